@@ -1,0 +1,12 @@
+//! ptyscope drives traffic through a Linux pseudo-terminal and shows what the
+//! kernel's tty layer does with it.
+//!
+//! A *source* moves bytes and publishes a *sample* every interval; *sinks*
+//! (the live screen, the reports) only read samples. The modules below are
+//! ordered from the kernel upwards, and each uses only those above it.
+
+pub mod analysis;
+pub mod host;
+pub mod pty;
+pub mod sample;
+pub mod workload;

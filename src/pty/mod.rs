@@ -1,0 +1,16 @@
+//! The kernel object: a pseudo-terminal pair, its termios modes and ioctls.
+//!
+//! No threads and no numbers live here; everything is one system call away
+//! from the kernel and says, when it fails, what failed on what and why.
+
+mod error;
+mod ioctl;
+mod mode;
+mod pair;
+
+pub use error::{Error, Result};
+pub use ioctl::{
+    packet_mode, queued_input, queued_output, set_window_size, unlock_slave, window_size,
+};
+pub use mode::{Flag, Mode, ModeParseError};
+pub use pair::{End, Pair};
