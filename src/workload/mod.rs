@@ -1,1 +1,15 @@
-//! workload
+//! What to do, as plain data: settings, presets, payload, pacing, and the
+//! units in which people write them.
+
+mod pace;
+mod payload;
+mod preset;
+mod settings;
+mod stream;
+pub mod units;
+
+pub use pace::Pace;
+pub use payload::Payload;
+pub use preset::Preset;
+pub use settings::{Contradiction, Direction, MAX_CHUNK, MAX_PAIRS, Peers, Settings};
+pub use stream::{Account, CANONICAL_LINE, Pattern, Stream};
