@@ -6,6 +6,7 @@
 //! ordered from the kernel upwards, and each uses only those above it.
 
 pub mod analysis;
+pub mod engine;
 pub mod host;
 pub mod pty;
 pub mod sample;

@@ -1,0 +1,256 @@
+//! The workload as one object: settings in, samples out.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::pty::{self, End, Mode};
+use crate::sample::{HostUse, Integrity, Notice, Sample, Verdict};
+use crate::workload::{Contradiction, Settings};
+
+use super::clock::now_ns;
+use super::observe::Observer;
+use super::orders::Command;
+use super::rig::{Options, Rig};
+use super::status::State;
+
+/// Why a workload cannot go on.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The settings make no workload.
+    #[error(transparent)]
+    Contradiction(#[from] Contradiction),
+    /// The kernel refused something.
+    #[error(transparent)]
+    Pty(#[from] pty::Error),
+    /// A worker ended by itself.
+    #[error("{0}")]
+    Worker(String),
+}
+
+/// Drives ptys under settings that can be changed while it runs.
+///
+/// It is driven by one thread: [`Engine::sample`] at the end of each interval,
+/// [`Engine::set`] and [`Engine::pause`] between them. Dropping it ends all
+/// workers at once and closes the ptys.
+pub struct Engine {
+    settings: Arc<Settings>,
+    options: Options,
+    rig: Rig,
+    observer: Observer,
+    started_ns: u64,
+    epoch: u32,
+    paused: bool,
+    /// What was found by workers that have ended since the start.
+    past: Integrity,
+    alarmed: bool,
+}
+
+impl Engine {
+    /// Opens the ptys, starts the workers, and lets them go.
+    ///
+    /// # Errors
+    /// When the settings contradict each other or the kernel refuses a pty, a
+    /// thread or a process.
+    pub fn start(settings: Settings, options: Options) -> Result<Self, Error> {
+        settings.check()?;
+        let rig = Rig::set_up(&settings, &options)?;
+        let observer = Observer::new(&rig);
+        let mut engine = Self {
+            settings: Arc::new(settings),
+            options,
+            rig,
+            observer,
+            started_ns: now_ns(),
+            epoch: 0,
+            paused: false,
+            past: Integrity::default(),
+            alarmed: false,
+        };
+        engine.begin_epoch();
+        Ok(engine)
+    }
+
+    /// The settings in force.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Goes on under other settings, in a new epoch. Sizes and paces change
+    /// under way; for all else the bytes in flight are read first and the
+    /// workload begins again on new ptys.
+    ///
+    /// # Errors
+    /// When the new settings make no workload, which leaves the old in force;
+    /// or when the kernel refuses, after which the engine is of no more use.
+    pub fn set(&mut self, settings: Settings) -> Result<(), Error> {
+        settings.check()?;
+        if settings == *self.settings {
+            return Ok(());
+        }
+        let live = self.settings.turns_live_into(&settings);
+        if !live {
+            self.settle();
+            self.rig = Rig::set_up(&settings, &self.options)?;
+            self.observer = Observer::new(&self.rig);
+        }
+        self.settings = Arc::new(settings);
+        self.begin_epoch();
+        Ok(())
+    }
+
+    /// Holds all workers before their next call, or lets them go on. A new
+    /// epoch begins either way.
+    pub fn pause(&mut self, paused: bool) {
+        self.paused = paused;
+        self.begin_epoch();
+    }
+
+    fn begin_epoch(&mut self) {
+        self.epoch += 1;
+        let command = if self.paused {
+            Command::Hold
+        } else {
+            Command::Run
+        };
+        self.rig
+            .order(&self.settings, &self.options, self.epoch, command);
+    }
+
+    /// Waits until the interval is over, all limits are reached or a worker
+    /// has ended; `true` when nothing more will come.
+    pub fn wait(&self, interval: Duration) -> bool {
+        let over =
+            |rig: &Rig| rig.is_satisfied() || rig.crew().members().iter().any(|m| m.has_ended());
+        self.rig.crew().wait_until(interval, |_| {
+            self.options.limit.is_some() && over(&self.rig)
+        })
+    }
+
+    /// Ends the interval and says what it saw.
+    pub fn sample(&mut self) -> Sample {
+        let interval = self.observer.interval(&self.rig, self.epoch);
+        Sample {
+            start_ns: interval.start_ns.saturating_sub(self.started_ns),
+            end_ns: interval.end_ns.saturating_sub(self.started_ns),
+            epoch: self.epoch,
+            settled: interval.settled,
+            paused: self.paused,
+            settings: Arc::clone(&self.settings),
+            flows: interval.flows,
+            round_trips: interval.round_trips,
+            bytes_by_pair: interval.bytes_by_pair,
+            echoed_bytes: interval.echoed_bytes,
+            host: HostUse {
+                own_ns: interval.own_ns,
+                ..HostUse::default()
+            },
+        }
+    }
+
+    /// Whether all workers with a limit have reached it.
+    pub fn is_satisfied(&self) -> bool {
+        self.options.limit.is_some() && self.rig.is_satisfied()
+    }
+
+    /// What has gone wrong or changed since the last call, if anything.
+    ///
+    /// # Errors
+    /// When a worker has ended by itself: a hangup, an error of the kernel, a
+    /// panic, or a killed peer process.
+    pub fn watch(&mut self) -> Result<Option<Notice>, Error> {
+        for member in self.rig.crew().members() {
+            let who = || {
+                format!(
+                    "the {} at the {}",
+                    format!("{:?}", member.assignment.role).to_lowercase(),
+                    member.assignment.end
+                )
+            };
+            let why = match member.slot().status.state() {
+                State::Failed(errno) => {
+                    format!("{} stopped: {errno:?} ({})", who(), errno.desc())
+                }
+                State::HungUp => format!("{} got 0 bytes: the terminal was hung up", who()),
+                _ if member.has_died() => format!("{} died", who()),
+                _ => continue,
+            };
+            return Err(Error::Worker(why));
+        }
+        if let Some(notice) = self.adopt_foreign_mode()? {
+            return Ok(Some(notice));
+        }
+        let found = self.integrity();
+        if !found.is_sound() && !self.alarmed {
+            self.alarmed = true;
+            return Ok(Some(Notice::Alarm(format!("bytes came wrong: {found}"))));
+        }
+        Ok(None)
+    }
+
+    /// Somebody else may set the slave's termios (stty -F): the workload goes
+    /// on under the mode that is now in force.
+    fn adopt_foreign_mode(&mut self) -> Result<Option<Notice>, Error> {
+        let Some(pair) = self.rig.pairs().first() else {
+            return Ok(None);
+        };
+        let mode = Mode::of(pair.fd(End::Master))?;
+        if mode == self.settings.mode {
+            return Ok(None);
+        }
+        let before = self.settings.mode;
+        let settings = Settings {
+            mode,
+            payload: None,
+            ..(*self.settings).clone()
+        };
+        let text = format!("termios changed from outside: {before} to {mode}");
+        match self.set(settings) {
+            Ok(()) => Ok(Some(Notice::Changed(text))),
+            Err(Error::Contradiction(why)) => Err(Error::Worker(format!("{text}; {why}"))),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What the comparison of bytes found since the start.
+    pub fn integrity(&self) -> Integrity {
+        let mut found = self.past;
+        for member in self.rig.crew().members() {
+            found.add(&member.slot().status.integrity());
+        }
+        found
+    }
+
+    /// Stops the workload: writers first, then readers once they have what was
+    /// in flight. Gives the last interval's sample and whether every byte was
+    /// accounted for.
+    pub fn stop(mut self) -> (Sample, Verdict) {
+        self.settle();
+        let sample = self.sample();
+        let verdict = match self.past {
+            found if !found.is_sound() => Verdict::Damaged,
+            found if found.verified > 0 => Verdict::Sound,
+            _ => Verdict::Counted,
+        };
+        (sample, verdict)
+    }
+
+    /// Ends the rig's workers and adds what they found to the past. Bytes that
+    /// never came are lost even where no later byte showed the gap.
+    fn settle(&mut self) {
+        let missing: u64 = self.rig.finish().into_iter().map(|(_, n)| n).sum();
+        let mut found = Integrity::default();
+        for member in self.rig.crew().members() {
+            found.add(&member.slot().status.integrity());
+        }
+        let seen = found.lost.saturating_sub(found.doubled);
+        found.lost += missing.saturating_sub(seen);
+        self.past.add(&found);
+    }
+
+    /// When the first call began and the last that moved bytes returned, in
+    /// nanoseconds apart.
+    pub fn span(&self) -> Option<Duration> {
+        let (first, last) = self.rig.span_ns()?;
+        Some(Duration::from_nanos(last.saturating_sub(first)))
+    }
+}

@@ -1,0 +1,311 @@
+//! A workload set up: ptys, their workers, and the streams between them.
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use nix::errno::Errno;
+
+use crate::pty::{self, End, Pair};
+use crate::workload::{Account, Direction, Pace, Peers, Settings, Stream};
+
+use super::crew::{Crew, Member, PATIENCE};
+use super::orders::{Command, Order, announce};
+use super::status::State;
+use super::worker::{Assignment, Role};
+
+/// How long the readers may go without a byte before what is missing counts
+/// as lost. Far above the latest a kworker was seen (40 ms on a busy box).
+const NO_PROGRESS: Duration = Duration::from_secs(3);
+
+/// Ptys and workers for one structure of settings.
+pub struct Rig {
+    pairs: Vec<Pair>,
+    crew: Crew,
+    /// The streams, by the end that writes them.
+    streams: Vec<(End, Stream)>,
+}
+
+/// How a rig is set up, beside its settings.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The program that a peer process runs: this one.
+    pub program: Option<PathBuf>,
+    /// Bytes after which each pty's writers stop.
+    pub limit: Option<u64>,
+}
+
+impl Rig {
+    /// Opens the ptys and starts the workers, which wait for their orders.
+    pub fn set_up(settings: &Settings, options: &Options) -> pty::Result<Self> {
+        let roles = roles(settings);
+        let pairs = (0..settings.pairs)
+            .map(|_| Pair::open(settings.mode))
+            .collect::<pty::Result<Vec<_>>>()?;
+        let mut crew = Crew::new(roles.len() * pairs.len())?;
+        let slots = roles.len() * pairs.len();
+        for (number, pair) in pairs.iter().enumerate() {
+            for (at, &(role, end)) in roles.iter().enumerate() {
+                let assignment = Assignment {
+                    slot: number * roles.len() + at,
+                    slots,
+                    role,
+                    end,
+                    payload: settings.effective_payload(),
+                    mode: settings.mode,
+                    verify: settings.verify,
+                    cpu: match role {
+                        Role::Writer | Role::Initiator => settings.writer_cpu,
+                        _ => settings.reader_cpu,
+                    },
+                };
+                if settings.peers == Peers::Processes && has_own_process(role) {
+                    let program = options.program.clone().map_or_else(this_program, Ok)?;
+                    crew.add_process(&program, assignment, pair.fd(end))?;
+                } else {
+                    crew.add_thread(assignment, pair.fd(end))?;
+                }
+            }
+        }
+        let streams = settings
+            .direction
+            .writers()
+            .iter()
+            .map(|&end| {
+                let payload = settings.effective_payload();
+                (end, Stream::new(payload, settings.mode, end))
+            })
+            .collect();
+        let rig = Self {
+            pairs,
+            crew,
+            streams,
+        };
+        rig.await_readiness()?;
+        Ok(rig)
+    }
+
+    fn await_readiness(&self) -> pty::Result<()> {
+        let ready = self.crew.wait_until(PATIENCE, |crew| {
+            crew.members()
+                .iter()
+                .all(|m| m.slot().status.state() != State::Starting || m.has_died())
+        });
+        let fail = |errno| pty::Error::new("start", "a worker", errno);
+        for member in self.crew.members() {
+            match member.slot().status.state() {
+                State::Failed(errno) => {
+                    let hint = (errno == Errno::EINVAL && member.assignment.cpu.is_some())
+                        .then_some("there is no such CPU, or this process may not use it");
+                    return Err(fail(errno).or_hint(hint));
+                }
+                State::Starting if member.has_died() => return Err(fail(Errno::ECHILD)),
+                _ => {}
+            }
+        }
+        if ready {
+            Ok(())
+        } else {
+            Err(fail(Errno::ETIMEDOUT))
+        }
+    }
+
+    /// The workers.
+    pub fn crew(&self) -> &Crew {
+        &self.crew
+    }
+
+    /// The ptys.
+    pub fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// The workers of one pty.
+    pub fn members_of(&self, pair: usize) -> &[Member] {
+        let each = self.crew.members().len() / self.pairs.len().max(1);
+        &self.crew.members()[pair * each..(pair + 1) * each]
+    }
+
+    /// Which pty a worker works at.
+    pub fn pair_of(&self, member: &Member) -> usize {
+        member.assignment.slot / (self.crew.members().len() / self.pairs.len().max(1)).max(1)
+    }
+
+    /// The streams, by the end that writes them.
+    pub fn streams(&self) -> &[(End, Stream)] {
+        &self.streams
+    }
+
+    /// Orders all workers to work, or to hold, under `settings`.
+    pub fn order(&self, settings: &Settings, options: &Options, epoch: u32, command: Command) {
+        for member in self.crew.members() {
+            let role = member.assignment.role;
+            let written = options.limit.unwrap_or(u64::MAX);
+            member.give(&Order {
+                command,
+                epoch,
+                chunk: settings.chunk,
+                read_size: match role {
+                    Role::Drain => 65536,
+                    _ => settings.effective_read_size(),
+                },
+                pace: match role {
+                    Role::Writer | Role::Initiator => settings.writer_pace,
+                    Role::Reader | Role::Responder => settings.reader_pace,
+                    Role::Drain => Pace::None,
+                },
+                limit: match role {
+                    Role::Reader => options.limit.map_or(u64::MAX, |limit| {
+                        self.account(member.assignment.end.peer(), limit).delivered
+                    }),
+                    Role::Writer | Role::Initiator => written,
+                    Role::Drain | Role::Responder => u64::MAX,
+                },
+            });
+        }
+        announce(self.crew.header());
+    }
+
+    /// Whether all who have a limit have reached it.
+    pub fn is_satisfied(&self) -> bool {
+        self.crew
+            .members()
+            .iter()
+            .filter(|m| m.slot().orders.take().limit != u64::MAX)
+            .all(|m| m.slot().status.state() == State::Satisfied)
+    }
+
+    /// What has become of the first `written` bytes from one end.
+    pub fn account(&self, from: End, written: u64) -> Account {
+        self.streams
+            .iter()
+            .find(|(end, _)| *end == from)
+            .map(|(_, stream)| stream.account(written))
+            .unwrap_or_default()
+    }
+
+    /// Ends all work: writers first, then the readers once they have read what
+    /// is left; gives, for each reader, how many bytes never came.
+    ///
+    /// Workers that the kernel does not let go within [`PATIENCE`] are left to
+    /// the drop.
+    pub fn finish(&self) -> Vec<(End, u64)> {
+        self.command(Command::Finish, |m| m.assignment.role.starts_traffic());
+        self.crew
+            .end(PATIENCE, |m| m.assignment.role.starts_traffic());
+        for member in self
+            .crew
+            .members()
+            .iter()
+            .filter(|m| !m.assignment.role.starts_traffic())
+        {
+            let order = Order {
+                command: Command::Finish,
+                limit: self.due(member),
+                pace: Pace::None,
+                read_size: 65536.max(member.slot().orders.take().read_size),
+                ..member.slot().orders.take()
+            };
+            member.give(&order);
+        }
+        self.drain();
+        let missing = self
+            .crew
+            .members()
+            .iter()
+            .filter(|m| !matches!(m.assignment.role, Role::Writer | Role::Drain))
+            .map(|m| {
+                let read = m.slot().read.bytes();
+                (m.assignment.end.peer(), self.due(m).saturating_sub(read))
+            })
+            .collect();
+        self.command(Command::Abort, |_| true);
+        self.crew.end(PATIENCE, |_| true);
+        missing
+    }
+
+    fn command(&self, command: Command, which: impl Fn(&Member) -> bool) {
+        for member in self.crew.members().iter().filter(|m| which(m)) {
+            let order = Order {
+                command,
+                ..member.slot().orders.take()
+            };
+            member.give(&order);
+        }
+    }
+
+    /// Bytes that a reader must have read once its writer is done.
+    fn due(&self, reader: &Member) -> u64 {
+        let from = reader.assignment.end.peer();
+        let pair = self.pair_of(reader);
+        let written = self
+            .members_of(pair)
+            .iter()
+            .filter(|m| m.assignment.end == from)
+            .map(|m| m.slot().write.bytes())
+            .sum();
+        self.account(from, written).delivered
+    }
+
+    /// Waits until the readers have everything, or until nothing has come for
+    /// so long that nothing will.
+    fn drain(&self) {
+        let readers = || {
+            let members = self.crew.members().iter();
+            members.filter(|m| m.assignment.role.is_served_last())
+        };
+        let progress = || -> u64 { readers().map(|m| m.slot().read.bytes()).sum() };
+        loop {
+            let before = progress();
+            if self
+                .crew
+                .end(NO_PROGRESS, |m| m.assignment.role.is_served_last())
+                || progress() == before
+            {
+                return;
+            }
+        }
+    }
+
+    /// When the first call began and the last one that moved bytes returned.
+    pub fn span_ns(&self) -> Option<(u64, u64)> {
+        let members = self.crew.members().iter();
+        let spans = members.map(|m| {
+            let status = &m.slot().status;
+            (status.first_ns.load(Relaxed), status.last_ns.load(Relaxed))
+        });
+        spans
+            .filter(|&(first, last)| first != 0 && last != 0)
+            .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+    }
+}
+
+/// Who works at one pty.
+fn roles(settings: &Settings) -> Vec<(Role, End)> {
+    let writer = |end: End| [(Role::Writer, end), (Role::Reader, end.peer())];
+    match settings.direction {
+        Direction::SlaveToMaster => writer(End::Slave).to_vec(),
+        Direction::MasterToSlave if settings.echo_comes_back() => {
+            let mut roles = writer(End::Master).to_vec();
+            roles.push((Role::Drain, End::Master));
+            roles
+        }
+        Direction::MasterToSlave => writer(End::Master).to_vec(),
+        Direction::Both => [writer(End::Master), writer(End::Slave)].concat(),
+        Direction::Echo => vec![
+            (Role::Initiator, End::Master),
+            (Role::Responder, End::Slave),
+        ],
+    }
+}
+
+fn has_own_process(role: Role) -> bool {
+    matches!(role, Role::Reader | Role::Responder)
+}
+
+fn this_program() -> pty::Result<PathBuf> {
+    std::env::current_exe().map_err(|error| {
+        let errno = Errno::from_raw(error.raw_os_error().unwrap_or(0));
+        pty::Error::new("find", "this program's own file", errno).or_hint(Some("is /proc mounted?"))
+    })
+}

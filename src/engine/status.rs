@@ -1,0 +1,146 @@
+//! What a worker says of itself, in the words of shared memory.
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+use nix::errno::Errno;
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+use nix::unistd::gettid;
+
+use crate::sample::{Blocked, Call, Cpu, Integrity, Switches, ThreadUse};
+
+use super::futex;
+use super::shared::{Header, Status};
+
+/// Where a worker is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It has not reported yet.
+    Starting,
+    /// It takes orders.
+    Ready,
+    /// It has reached its limit, and still takes orders.
+    Satisfied,
+    /// It has ended.
+    Done,
+    /// It has ended because the kernel refused a call.
+    Failed(Errno),
+    /// The other end is gone: read gave 0.
+    HungUp,
+}
+
+impl State {
+    /// Whether it has ended.
+    pub fn has_ended(self) -> bool {
+        matches!(self, Self::Done | Self::Failed(_) | Self::HungUp)
+    }
+}
+
+impl Status {
+    /// Where the worker is.
+    pub fn state(&self) -> State {
+        match self.state.load(Acquire) {
+            0 => State::Starting,
+            1 => State::Ready,
+            2 => State::Satisfied,
+            3 => State::Done,
+            4 => State::Failed(Errno::from_raw(self.errno.load(Relaxed) as i32)),
+            _ => State::HungUp,
+        }
+    }
+
+    /// Says where the worker is, and wakes the engine.
+    pub fn report(&self, header: &Header, state: State) {
+        let word = match state {
+            State::Starting => 0,
+            State::Ready => 1,
+            State::Satisfied => 2,
+            State::Done => 3,
+            State::Failed(errno) => {
+                self.errno.store(errno as u32, Relaxed);
+                4
+            }
+            State::HungUp => 5,
+        };
+        if state == State::Ready {
+            self.thread_id.store(gettid().as_raw() as u32, Relaxed);
+        }
+        self.state.store(word, Release);
+        header.events.fetch_add(1, Release);
+        futex::wake(&header.events);
+    }
+
+    /// Says that a call begins. The sampler sees from it a call that blocks.
+    #[inline(always)]
+    pub fn enter(&self, call: Call, now_ns: u64) {
+        self.call.store(call as u32, Relaxed);
+        self.call_since_ns.store(now_ns, Relaxed);
+    }
+
+    /// Says that no call is under way.
+    #[inline(always)]
+    pub fn leave(&self) {
+        self.call_since_ns.store(0, Relaxed);
+    }
+
+    /// The call under way, if it has lasted at least `threshold_ns`.
+    pub fn blocked(&self, now_ns: u64, threshold_ns: u64) -> Option<Blocked> {
+        let since = self.call_since_ns.load(Relaxed);
+        let for_ns = now_ns.saturating_sub(since);
+        (since != 0 && for_ns >= threshold_ns).then(|| Blocked {
+            call: if self.call.load(Relaxed) == Call::Write as u32 {
+                Call::Write
+            } else {
+                Call::Read
+            },
+            for_ns,
+        })
+    }
+
+    /// Publishes what the calling thread has used so far.
+    pub fn publish_use(&self) {
+        let Ok(usage) = getrusage(UsageWho::RUSAGE_THREAD) else {
+            return;
+        };
+        let ns = |time: nix::sys::time::TimeVal| time.num_microseconds().max(0) as u64 * 1000;
+        self.user_ns.store(ns(usage.user_time()), Relaxed);
+        self.system_ns.store(ns(usage.system_time()), Relaxed);
+        self.voluntary
+            .store(usage.voluntary_context_switches().max(0) as u64, Relaxed);
+        self.involuntary
+            .store(usage.involuntary_context_switches().max(0) as u64, Relaxed);
+    }
+
+    /// What the worker's thread had used when it last published it.
+    pub fn thread_use(&self) -> ThreadUse {
+        ThreadUse {
+            cpu: Cpu {
+                user_ns: self.user_ns.load(Relaxed),
+                system_ns: self.system_ns.load(Relaxed),
+            },
+            switches: Switches {
+                voluntary: self.voluntary.load(Relaxed),
+                involuntary: self.involuntary.load(Relaxed),
+            },
+        }
+    }
+
+    /// Publishes what the comparison of bytes found.
+    #[inline(always)]
+    pub fn publish_integrity(&self, found: Integrity) {
+        self.verified.store(found.verified, Relaxed);
+        self.lost.store(found.lost, Relaxed);
+        self.doubled.store(found.doubled, Relaxed);
+        self.changed.store(found.changed, Relaxed);
+    }
+
+    /// What the comparison of bytes found when it was last published.
+    pub fn integrity(&self) -> Integrity {
+        Integrity {
+            verified: self.verified.load(Relaxed),
+            lost: self.lost.load(Relaxed),
+            doubled: self.doubled.load(Relaxed),
+            changed: self.changed.load(Relaxed),
+        }
+    }
+}
