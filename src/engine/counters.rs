@@ -106,7 +106,7 @@ impl CallCounters {
         const TRIES: usize = 1000;
         for _ in 0..TRIES {
             let before = self.sequence.load(Ordering::Acquire);
-            if before % 2 == 0 {
+            if before.is_multiple_of(2) {
                 let copy = self.copy();
                 fence(Ordering::Acquire);
                 if self.sequence.load(Ordering::Relaxed) == before {

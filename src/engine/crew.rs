@@ -3,7 +3,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::thread::JoinHandleExt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::Child;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Acquire;
@@ -78,7 +78,7 @@ impl Crew {
     /// Starts a worker in a process of its own.
     pub fn add_process(
         &mut self,
-        program: &PathBuf,
+        program: &Path,
         assignment: Assignment,
         fd: BorrowedFd<'_>,
     ) -> pty::Result<()> {

@@ -9,19 +9,21 @@
 mod clock;
 mod counters;
 mod crew;
-mod engine;
 mod futex;
 mod observe;
 mod orders;
 mod peer;
 mod rig;
+mod run;
 mod shared;
 mod signal;
+mod source;
 mod status;
 mod verify;
 mod worker;
 
 pub use clock::now_ns;
-pub use engine::{Engine, Error};
 pub use peer::{PEER_ARGUMENT, main as peer_main};
 pub use rig::Options;
+pub use run::{Engine, Error};
+pub use source::{INTERVAL, start};
