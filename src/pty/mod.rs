@@ -7,6 +7,7 @@ mod error;
 mod ioctl;
 mod mode;
 mod pair;
+mod release;
 
 pub use error::{Error, Result};
 pub use ioctl::{
@@ -14,3 +15,4 @@ pub use ioctl::{
 };
 pub use mode::{Flag, Mode, ModeParseError};
 pub use pair::{End, Pair};
+pub use release::{KernelVersion, KernelVersionParseError};
