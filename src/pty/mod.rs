@@ -3,6 +3,7 @@
 //! No threads and no numbers live here; everything is one system call away
 //! from the kernel and says, when it fails, what failed on what and why.
 
+pub mod capacity;
 mod error;
 mod ioctl;
 mod mode;
