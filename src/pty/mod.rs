@@ -5,12 +5,14 @@
 
 pub mod capacity;
 mod error;
+mod fill;
 mod ioctl;
 mod mode;
 mod pair;
 mod release;
 
 pub use error::{Error, Result};
+pub use fill::{Drained, FillLimits, Filled, Measured, Stop, drain, fill, measure};
 pub use ioctl::{
     packet_mode, queued_input, queued_output, set_window_size, unlock_slave, window_size,
 };
