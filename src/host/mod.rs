@@ -1,1 +1,17 @@
-//! host
+//! What the machine is, and what it spends while we measure.
+//!
+//! Nothing here fails: what the kernel does not tell is `None`, so that all of
+//! it works without /proc or /sys, in containers and in sandboxes.
+
+mod boot;
+mod clock;
+mod facts;
+mod files;
+mod mounts;
+mod surroundings;
+
+pub use crate::pty::KernelVersion;
+pub use clock::{ClockCost, monotonic_ns};
+pub use facts::{CpuFacts, HostFacts, KernelFacts, PtyFacts, load_average};
+pub use mounts::Mount;
+pub use surroundings::Surroundings;
