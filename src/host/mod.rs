@@ -9,9 +9,11 @@ mod facts;
 mod files;
 mod mounts;
 mod surroundings;
+mod usage;
 
 pub use crate::pty::KernelVersion;
 pub use clock::{ClockCost, monotonic_ns};
 pub use facts::{CpuFacts, HostFacts, KernelFacts, PtyFacts, load_average};
 pub use mounts::Mount;
 pub use surroundings::Surroundings;
+pub use usage::{Usage, cpu_khz, stolen};
