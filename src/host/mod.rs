@@ -9,6 +9,7 @@ mod facts;
 mod files;
 mod kworkers;
 mod mounts;
+mod perf;
 mod surroundings;
 mod usage;
 
@@ -17,5 +18,6 @@ pub use clock::{ClockCost, monotonic_ns};
 pub use facts::{CpuFacts, HostFacts, KernelFacts, PtyFacts, load_average};
 pub use kworkers::{KworkerTime, Kworkers, Resolution};
 pub use mounts::Mount;
+pub use perf::{KmallocCounter, PerfUnavailable};
 pub use surroundings::Surroundings;
 pub use usage::{Usage, cpu_khz, stolen};
