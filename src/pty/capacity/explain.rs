@@ -96,7 +96,7 @@ impl fmt::Display for Explanation {
         match self.uniform {
             Some(uniform) => {
                 self.sizes(f, uniform)?;
-                let (whole, Uniform { holds, last, .. }) = (held - 1, uniform);
+                let (whole, Uniform { holds, last, .. }) = (held.saturating_sub(1), uniform);
                 writeln!(
                     f,
                     "{held} buffers {}: {whole} x {holds} + {last} in the last = {held_chars}",

@@ -116,7 +116,7 @@ impl Writer {
     /// One write(2): pieces for the line discipline until one is cut short.
     fn write(&mut self) -> usize {
         let before = self.amount.accepted;
-        let end = before + self.flow.chunk.get();
+        let end = before.saturating_add(self.flow.chunk.get());
         while self.amount.accepted < end {
             let stop = end.min(self.amount.accepted + WRITE_PIECE);
             if self.flow.processed() {

@@ -186,6 +186,12 @@ fn a_canonical_reader_without_newlines_never_fills() {
 }
 
 #[test]
+fn the_largest_chunk_there_can_be_is_no_trouble() {
+    let capacity = full("6.18", raw(usize::MAX));
+    assert_eq!(capacity.kept_up.accepted, 13824);
+}
+
+#[test]
 fn what_is_not_known_is_not_guessed() {
     assert_eq!(geometry("6.18").expected(input(256, Some(5000))), None);
     assert_eq!(geometry("2.6.32").expected(raw(1793)), None);
