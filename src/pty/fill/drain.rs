@@ -7,7 +7,7 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd::read;
 
-use super::{NonBlocking, name};
+use super::{NonBlocking, after, name};
 use crate::pty::capacity::READ_QUEUE;
 use crate::pty::{End, Error, Pair, Result};
 
@@ -27,7 +27,7 @@ pub fn drain(
     deadline: Duration,
     sink: &mut dyn FnMut(u64, &[u8]),
 ) -> Result<u64> {
-    let deadline = Instant::now() + deadline;
+    let deadline = after(deadline);
     let fd = pair.fd(to);
     let _nonblocking = NonBlocking::set(fd, to)?;
     let mut buffer = [0; READ_QUEUE + 1];

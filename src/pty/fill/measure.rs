@@ -84,15 +84,10 @@ fn drain_and_compare(
         write(pair.fd(flow.from), b"\n")
             .map_err(|errno| Error::new("write to", name(flow.from), errno))?;
         stream.expected += 1;
-        got += drain(
-            pair,
-            to,
-            unfinished + 1,
-            limits.deadline,
-            &mut |_, bytes| {
-                stream.check(bytes);
-            },
-        )?;
+        let rest = unfinished + 1;
+        got += drain(pair, to, rest, limits.deadline, &mut |_, bytes| {
+            stream.check(bytes);
+        })?;
     }
     Ok(Drained {
         expected: stream.expected,

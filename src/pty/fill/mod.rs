@@ -98,7 +98,7 @@ pub fn fill(
         writer: pair.fd(from),
         from,
         limits,
-        deadline: Instant::now() + limits.deadline,
+        deadline: after(limits.deadline),
         payload,
         buffer: vec![0; chunk.clamp(1, most)],
         accepted: 0,
@@ -207,6 +207,13 @@ impl Filler<'_> {
             self.limits.patience
         }
     }
+}
+
+/// The end of a wait; one too long for the clock ends in a year.
+fn after(wait: Duration) -> Instant {
+    const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
+    let now = Instant::now();
+    now.checked_add(wait).unwrap_or(now + YEAR)
 }
 
 fn name(end: End) -> String {
