@@ -181,6 +181,11 @@ impl Member {
         matches!(self.body, Body::Thread(_))
     }
 
+    /// Its thread, as the kernel numbers it.
+    pub fn thread_id(&self) -> i32 {
+        self.slot().status.thread_id.load(Acquire) as i32
+    }
+
     /// Whether it has ended, by its own word or because it is gone.
     pub fn has_ended(&self) -> bool {
         self.slot().status.state().has_ended() || self.is_gone()

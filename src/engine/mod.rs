@@ -6,10 +6,10 @@
 //! an interval the engine takes a snapshot of all counters; the difference of
 //! two snapshots is a sample.
 
-mod clock;
 mod counters;
 mod crew;
 mod futex;
+mod meters;
 mod observe;
 mod orders;
 mod peer;
@@ -22,7 +22,6 @@ mod status;
 mod verify;
 mod worker;
 
-pub use clock::now_ns;
 pub use peer::{PEER_ARGUMENT, main as peer_main};
 pub use rig::Options;
 pub use run::{Engine, Error};

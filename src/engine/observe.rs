@@ -7,14 +7,14 @@ use nix::sys::time::TimeValLike;
 
 use crate::pty::{End, queued_input};
 use crate::sample::{
-    Blocked, Call, Calls, Cpu, Flow, Histogram, Integrity, Kind, Side, Switches, ThreadUse, Totals,
+    Blocked, Call, Calls, Cpu, Flow, Histogram, Kind, Side, Switches, ThreadUse, Totals,
 };
 
-use super::clock::now_ns;
 use super::counters::Snapshot;
 use super::crew::Member;
 use super::rig::Rig;
 use super::worker::Role;
+use crate::host::monotonic_ns as now_ns;
 
 /// A call that has lasted so long is shown as blocked.
 const BLOCKED_AFTER_NS: u64 = 50_000_000;
@@ -185,7 +185,6 @@ impl Interval {
                 flow.writer.see_blocked(blocked_in(Call::Write));
             } else if flow.from != end && role.reads() {
                 flow.totals.read += now.read.bytes;
-                flow.integrity.add(&member.slot().status.integrity());
                 flow.reader.calls.add(&did.reads);
                 if !role.writes() {
                     flow.reader.thread.get_or_insert_default().add(&did.used);
@@ -217,7 +216,6 @@ fn new_flow(from: End) -> Flow {
         reader: side(),
         totals: Totals::default(),
         queued_input: None,
-        integrity: Integrity::default(),
     }
 }
 

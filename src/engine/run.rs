@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::pty::{self, End, Mode};
-use crate::sample::{HostUse, Integrity, Notice, Sample, Verdict};
+use crate::sample::{Integrity, Notice, Sample, Verdict};
 use crate::workload::{Contradiction, Settings};
 
-use super::clock::now_ns;
+use super::meters::Meters;
 use super::observe::Observer;
 use super::orders::Command;
 use super::rig::{Options, Rig};
 use super::status::State;
+use crate::host::monotonic_ns as now_ns;
 
 /// Why a workload cannot go on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +38,7 @@ pub struct Engine {
     options: Options,
     rig: Rig,
     observer: Observer,
+    meters: Meters,
     started_ns: u64,
     epoch: u32,
     paused: bool,
@@ -55,11 +57,14 @@ impl Engine {
         settings.check()?;
         let rig = Rig::set_up(&settings, &options)?;
         let observer = Observer::new(&rig);
+        let mut meters = Meters::new();
+        meters.follow(&rig);
         let mut engine = Self {
             settings: Arc::new(settings),
             options,
             rig,
             observer,
+            meters,
             started_ns: now_ns(),
             epoch: 0,
             paused: false,
@@ -92,6 +97,7 @@ impl Engine {
             self.settle();
             self.rig = Rig::set_up(&settings, &self.options)?;
             self.observer = Observer::new(&self.rig);
+            self.meters.follow(&self.rig);
         }
         self.settings = Arc::new(settings);
         self.begin_epoch();
@@ -140,10 +146,8 @@ impl Engine {
             round_trips: interval.round_trips,
             bytes_by_pair: interval.bytes_by_pair,
             echoed_bytes: interval.echoed_bytes,
-            host: HostUse {
-                own_ns: interval.own_ns,
-                ..HostUse::default()
-            },
+            integrity: self.integrity(),
+            host: self.meters.read(interval.own_ns),
         }
     }
 
@@ -225,7 +229,10 @@ impl Engine {
     /// accounted for.
     pub fn stop(mut self) -> (Sample, Verdict) {
         self.settle();
-        let sample = self.sample();
+        let mut sample = self.sample();
+        sample.integrity = self.past;
+        // What the readers took at the end was not read at the workload's pace.
+        sample.settled = false;
         let verdict = match self.past {
             found if !found.is_sound() => Verdict::Damaged,
             found if found.verified > 0 => Verdict::Sound,

@@ -56,9 +56,14 @@ impl Pump {
     fn run(mut self) {
         let failure = self.pump().err().map(|error| error.to_string());
         let (sample, verdict) = self.engine.stop();
+        let integrity = sample.integrity;
         // The sink may be gone already; then nobody wants the end.
         let _ = self.outbox.send(Event::Sample(Arc::new(sample)));
-        let _ = self.outbox.send(Event::Ended(Ending { verdict, failure }));
+        let _ = self.outbox.send(Event::Ended(Ending {
+            verdict,
+            integrity,
+            failure,
+        }));
     }
 
     /// Until it is to end.

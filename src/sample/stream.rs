@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::workload::Settings;
 
-use super::Sample;
+use super::{Integrity, Sample};
 
 /// What a sink may ask of a source.
 #[derive(Debug, Clone)]
@@ -57,6 +57,8 @@ impl Notice {
 pub struct Ending {
     /// Whether every byte was accounted for.
     pub verdict: Verdict,
+    /// What the comparison of bytes found in all.
+    pub integrity: Integrity,
     /// Why it ended by itself, if it did.
     pub failure: Option<String>,
 }

@@ -33,6 +33,8 @@ pub struct Sample {
     pub bytes_by_pair: Vec<u64>,
     /// Bytes of the line discipline's echo that were read away.
     pub echoed_bytes: u64,
+    /// What the comparison of every byte found since the source started.
+    pub integrity: Integrity,
     /// What the machine did meanwhile.
     pub host: HostUse,
 }
@@ -78,8 +80,6 @@ pub struct Flow {
     /// `FIONREAD` at the reading end, where it could be asked: what its line
     /// discipline holds, at most 4095 for each pty.
     pub queued_input: Option<u64>,
-    /// What the comparison of every byte found so far.
-    pub integrity: Integrity,
 }
 
 /// What one end did in the interval, all ptys summed.

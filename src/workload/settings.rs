@@ -235,6 +235,35 @@ impl Settings {
         Ok(())
     }
 
+    /// What differs from `before`, each as a name and its new value.
+    pub fn changes_from(&self, before: &Self) -> Vec<(&'static str, String)> {
+        let (old, new) = (before.entries(), self.entries());
+        let pairs = new.into_iter().zip(old);
+        pairs
+            .filter(|(new, old)| new != old)
+            .map(|(new, _)| new)
+            .collect()
+    }
+
+    /// Every setting by the name that flags, screen and reports use.
+    pub fn entries(&self) -> [(&'static str, String); 11] {
+        let cpu = |cpu: Option<usize>| cpu.map_or("any".to_owned(), |cpu| cpu.to_string());
+        let read_size = self.read_size.map_or("chunk".to_owned(), |n| n.to_string());
+        [
+            ("direction", self.direction.to_string()),
+            ("chunk", self.chunk.to_string()),
+            ("read-size", read_size),
+            ("mode", self.mode.to_string()),
+            ("payload", self.effective_payload().to_string()),
+            ("writer-pace", self.writer_pace.to_string()),
+            ("reader-pace", self.reader_pace.to_string()),
+            ("peers", self.peers.to_string()),
+            ("writer-cpu", cpu(self.writer_cpu)),
+            ("reader-cpu", cpu(self.reader_cpu)),
+            ("pairs", self.pairs.to_string()),
+        ]
+    }
+
     /// Whether a running workload can go from these settings to `next` without
     /// being stopped: only sizes and paces differ, and they change no byte. In
     /// a ping-pong both ends must agree on the size, so it is stopped.
@@ -321,6 +350,18 @@ mod tests {
             s.chunk = 100;
         });
         assert_eq!(message.effective_payload(), Payload::Lines(100));
+    }
+
+    #[test]
+    fn a_change_names_what_is_new() {
+        let base = Settings::default();
+        let changed = with(|s| {
+            s.chunk = 257;
+            s.pairs = 2;
+        });
+        let want = vec![("chunk", "257".to_owned()), ("pairs", "2".to_owned())];
+        assert_eq!(changed.changes_from(&base), want);
+        assert_eq!(base.changes_from(&base), vec![]);
     }
 
     #[test]

@@ -17,12 +17,12 @@ use crate::pty::{End, Mode};
 use crate::sample::Call;
 use crate::workload::{Pace, Payload, Stream};
 
-use super::clock::now_ns;
 use super::futex;
 use super::orders::{Command, Order};
 use super::shared::{Header, Shared, Slot};
 use super::status::State;
 use super::verify::Verifier;
+use crate::host::monotonic_ns as now_ns;
 
 /// What a worker does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
