@@ -2,10 +2,13 @@
 //! kernel's tty layer does with it.
 //!
 //! A *source* moves bytes and publishes a *sample* every interval; *sinks*
-//! (the live screen, the reports) only read samples. The modules below are
-//! ordered from the kernel upwards, and each uses only those above it.
+//! (the live screen, the reports) only read samples. Dependencies point one
+//! way: [`command`] → [`engine`], [`analysis`] → [`sample`], [`workload`],
+//! [`host`] → [`pty`].
 
 pub mod analysis;
+pub mod cli;
+pub mod command;
 pub mod engine;
 pub mod host;
 pub mod pty;

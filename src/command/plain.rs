@@ -1,0 +1,125 @@
+//! The live run as text, a line a second: for a pipe, a log, a screen reader.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
+
+use anyhow::Context;
+
+use crate::sample::{Calls, Ending, Event, Notice, Request, Sample, Source, Sum, Verdict};
+use crate::workload::units;
+
+use super::stop::Stop;
+
+/// Writes a line a second until the source ends or a signal says so.
+pub fn run(source: &Source, stop: &Stop) -> anyhow::Result<ExitCode> {
+    let mut out = io::stdout().lock();
+    let mut sum = Sum::default();
+    let mut epoch = 0;
+    loop {
+        match source.events.recv_timeout(Duration::from_millis(50)) {
+            Ok(Event::Sample(sample)) => {
+                if sample.epoch != epoch {
+                    epoch = sample.epoch;
+                    sum = Sum::default();
+                    writeln!(out, "{}", settings_line(&sample))
+                        .context("cannot write to stdout")?;
+                }
+                sum.add(&sample);
+                if sum.seconds >= 0.95 {
+                    writeln!(out, "{}", line(&sum, &sample)).context("cannot write to stdout")?;
+                    out.flush().context("cannot write to stdout")?;
+                    sum = Sum::default();
+                }
+            }
+            Ok(Event::Notice(notice)) => say(&notice),
+            Ok(Event::Ended(ending)) => return Ok(conclude(&ending)),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => anyhow::bail!("the sampling thread died"),
+        }
+        if stop.is_asked() {
+            // The source answers with Ended; when it is gone already, so it does.
+            let _ = source.requests.send(Request::Stop);
+        }
+    }
+}
+
+fn say(notice: &Notice) {
+    eprintln!("ptyscope: {}", notice.text());
+}
+
+/// Says how a source ended, and what that makes of the exit code.
+pub fn conclude(ending: &Ending) -> ExitCode {
+    if let Some(failure) = &ending.failure {
+        eprintln!("ptyscope: {failure}");
+    }
+    if ending.verdict == Verdict::Damaged {
+        eprintln!(
+            "ptyscope: bytes were lost, doubled or changed: {}",
+            ending.integrity
+        );
+    }
+    if ending.failure.is_some() || ending.verdict == Verdict::Damaged {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+fn settings_line(sample: &Sample) -> String {
+    let entries = sample.settings.entries();
+    let words = entries
+        .iter()
+        .map(|(name, value)| format!("{name} {value}"));
+    format!("settings: {}", words.collect::<Vec<_>>().join(", "))
+}
+
+fn line(sum: &Sum, last: &Sample) -> String {
+    let mut text = format!(
+        "at {:.1} s: throughput {}",
+        last.end_ns as f64 / 1e9,
+        units::rate(sum.throughput())
+    );
+    for flow in &sum.flows {
+        text.push_str(&format!(
+            "; from the {}: write {}, read {}",
+            flow.from,
+            calls(&flow.writes),
+            calls(&flow.reads)
+        ));
+    }
+    for flow in &last.flows {
+        text.push_str(&format!(
+            "; in flight {}",
+            units::size(flow.totals.in_flight.max(0) as f64)
+        ));
+        for side in [&flow.writer, &flow.reader] {
+            if let Some(blocked) = side.blocked {
+                let time = units::time(blocked.for_ns as f64);
+                text.push_str(&format!("; {} blocked for {time}", blocked.call));
+            }
+        }
+    }
+    if let Some(p50) = sum
+        .round_trips
+        .as_ref()
+        .and_then(|trips| trips.quantile(0.5))
+    {
+        text.push_str(&format!("; round trip p50 {}", units::time(p50 as f64)));
+    }
+    if last.paused {
+        text.push_str("; held");
+    }
+    text
+}
+
+fn calls(calls: &Calls) -> String {
+    let time = |q| {
+        calls
+            .time
+            .quantile(q)
+            .map_or("-".to_owned(), |ns| units::time(ns as f64))
+    };
+    format!("p50 {} p99 {}", time(0.5), time(0.99))
+}
