@@ -1,6 +1,9 @@
 //! Pure numbers: from plain slices of values to intervals and verdicts. No clock,
 //! no input or output, no threads; the same values always give the same answer.
 
+mod median_interval;
+mod normal;
 mod quantile;
 
+pub use median_interval::{Interval, median_interval};
 pub use quantile::{Summary, mad, median, quantile};
