@@ -4,6 +4,10 @@
 mod median_interval;
 mod normal;
 mod quantile;
+mod rng;
+mod schedule;
 
 pub use median_interval::{Interval, median_interval};
 pub use quantile::{Summary, mad, median, quantile};
+pub use rng::SplitMix64;
+pub use schedule::{Plan, Visit};
