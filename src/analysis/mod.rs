@@ -3,11 +3,15 @@
 
 mod median_interval;
 mod normal;
+mod pairwise;
 mod quantile;
+mod ratio;
 mod rng;
 mod schedule;
+mod shift;
 
 pub use median_interval::{Interval, median_interval};
 pub use quantile::{Summary, mad, median, quantile};
+pub use ratio::{Ratio, paired_ratio, unpaired_ratio};
 pub use rng::SplitMix64;
 pub use schedule::{Plan, Visit};
