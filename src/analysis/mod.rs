@@ -1,6 +1,7 @@
 //! Pure numbers: from plain slices of values to intervals and verdicts. No clock,
 //! no input or output, no threads; the same values always give the same answer.
 
+mod boundary;
 mod median_interval;
 mod normal;
 mod pairwise;
@@ -9,7 +10,10 @@ mod ratio;
 mod rng;
 mod schedule;
 mod shift;
+#[cfg(test)]
+mod truth;
 
+pub use boundary::{Boundaries, BoundaryTest, Finding, LOOKS, Verdict};
 pub use median_interval::{Interval, median_interval};
 pub use quantile::{Summary, mad, median, quantile};
 pub use ratio::{Ratio, paired_ratio, unpaired_ratio};

@@ -35,6 +35,11 @@ impl Ratio {
             n: logs.n,
         }
     }
+
+    /// The largest |ln| of a ratio in the interval.
+    pub(super) fn farthest(&self) -> f64 {
+        self.low.ln().abs().max(self.high.ln().abs())
+    }
 }
 
 /// The second of each pair over the first: the Hodges-Lehmann estimate of the

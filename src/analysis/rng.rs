@@ -48,6 +48,20 @@ impl SplitMix64 {
 }
 
 #[cfg(test)]
+impl SplitMix64 {
+    /// Evenly from 0 up to 1.
+    pub(super) fn uniform(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Standard normal (Box and Muller, Ann. Math. Stat. 29, 1958).
+    pub(super) fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
