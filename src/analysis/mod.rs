@@ -1,6 +1,7 @@
 //! Pure numbers: from plain slices of values to intervals and verdicts. No clock,
 //! no input or output, no threads; the same values always give the same answer.
 
+mod before_after;
 mod boundary;
 mod median_interval;
 mod normal;
@@ -13,6 +14,7 @@ mod shift;
 #[cfg(test)]
 mod truth;
 
+pub use before_after::before_after;
 pub use boundary::{Boundaries, BoundaryTest, Finding, LOOKS, Verdict};
 pub use median_interval::{Interval, median_interval};
 pub use quantile::{Summary, mad, median, quantile};
