@@ -3,8 +3,11 @@
 
 mod before_after;
 mod boundary;
+mod drift;
 mod median_interval;
+mod modes;
 mod normal;
+mod outliers;
 mod pairwise;
 mod quantile;
 mod ratio;
@@ -16,7 +19,10 @@ mod truth;
 
 pub use before_after::before_after;
 pub use boundary::{Boundaries, BoundaryTest, Finding, LOOKS, Verdict};
+pub use drift::{Drift, drift};
 pub use median_interval::{Interval, median_interval};
+pub use modes::{TwoModes, two_modes};
+pub use outliers::{Outliers, outliers};
 pub use quantile::{Summary, mad, median, quantile};
 pub use ratio::{Ratio, paired_ratio, unpaired_ratio};
 pub use rng::SplitMix64;
