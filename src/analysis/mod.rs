@@ -3,6 +3,7 @@
 
 mod before_after;
 mod boundary;
+mod curve;
 mod drift;
 mod median_interval;
 mod modes;
@@ -19,6 +20,7 @@ mod truth;
 
 pub use before_after::before_after;
 pub use boundary::{Boundaries, BoundaryTest, Finding, LOOKS, Verdict};
+pub use curve::Curve;
 pub use drift::{Drift, drift};
 pub use median_interval::{Interval, median_interval};
 pub use modes::{TwoModes, two_modes};
