@@ -49,6 +49,9 @@ pub struct LiveArgs {
     /// Letters instead of braille and lines
     #[arg(long, help_heading = "Screen")]
     pub ascii: bool,
+    /// A line of text a second instead of the screen
+    #[arg(long, help_heading = "Screen")]
+    pub plain: bool,
     /// Where the key s writes what is on the screen
     #[arg(
         short = 'o',

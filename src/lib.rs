@@ -13,4 +13,5 @@ pub mod engine;
 pub mod host;
 pub mod pty;
 pub mod sample;
+pub mod tui;
 pub mod workload;

@@ -1,11 +1,17 @@
 //! Without a command: the live screen, or lines of text where there is none.
 
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 
-use crate::cli::LiveArgs;
+use crate::cli::{LiveArgs, ThemeName, When};
 use crate::engine::{self, INTERVAL, Options};
+use crate::host::{ClockCost, HostFacts, KmallocCounter};
+use crate::sample::{Ending, Source};
+use crate::tui::{self, App, Facts, Outcome, Theme};
+use crate::workload::{Settings, units};
 
 use super::stop::Stop;
 use super::{Usage, plain};
@@ -18,11 +24,93 @@ pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
         program: None,
         limit: args.length.bytes,
     };
-    let stop = Stop::listen()?;
-    let source = engine::start(settings, options, INTERVAL, args.length.duration)
-        .context("cannot start the workload")?;
-    eprintln!(
-        "ptyscope: standard output is no terminal: a line a second instead of the live screen (see also ptyscope bench --help)"
+    let source = || {
+        engine::start(settings.clone(), options, INTERVAL, args.length.duration)
+            .context("cannot start the workload")
+    };
+    if args.plain || !tui::is_usable() {
+        if !args.plain {
+            eprintln!(
+                "ptyscope: standard output is no terminal for the live screen: a line a second instead; see also ptyscope bench"
+            );
+        }
+        let stop = Stop::listen()?;
+        return plain::run(&source()?, &stop);
+    }
+    show(args, settings.clone(), source()?)
+}
+
+fn show(args: &LiveArgs, settings: Settings, source: Source) -> anyhow::Result<ExitCode> {
+    let app = App::new(facts(args), settings, theme(args), args.ascii);
+    let outcome = tui::run(app, source, args.fps).context("the live screen")?;
+    for panic in &outcome.panics {
+        eprintln!("ptyscope: {panic}");
+    }
+    summary(&outcome);
+    if let Some(signal) = outcome.signal {
+        return Ok(ExitCode::from(128u8.saturating_add(signal as u8)));
+    }
+    let gone = Ending {
+        verdict: crate::sample::Verdict::Counted,
+        integrity: Default::default(),
+        failure: Some("the sampling thread died".to_owned()),
+    };
+    let code = plain::conclude(outcome.ending.as_ref().unwrap_or(&gone));
+    Ok(if outcome.panics.is_empty() {
+        code
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn facts(args: &LiveArgs) -> Facts {
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |d| d.as_secs());
+    Facts {
+        host: Arc::new(HostFacts::collect()),
+        clock_ns: ClockCost::calibrate().ns,
+        no_kmallocs: KmallocCounter::open(0).err().map(|why| why.to_string()),
+        export_to: args
+            .output
+            .clone()
+            .unwrap_or_else(|| tui::default_path(now)),
+    }
+}
+
+fn theme(args: &LiveArgs) -> Theme {
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    match (args.color, args.theme) {
+        (When::Never, _) => Theme::Mono,
+        (When::Auto, _) if no_color => Theme::Mono,
+        (_, ThemeName::Dark) => Theme::Dark,
+        (_, ThemeName::Light) => Theme::Light,
+    }
+}
+
+/// What is left on the main screen: the run in two lines.
+fn summary(outcome: &Outcome) {
+    let app = &outcome.app;
+    let Some(last) = app.last_sample() else {
+        return;
+    };
+    println!(
+        "{:.1} s; at the end: {}",
+        last.end_ns as f64 / 1e9,
+        last.settings
+            .entries()
+            .map(|(name, value)| format!("{name} {value}"))
+            .join(", ")
     );
-    plain::run(&source, &stop)
+    for flow in &last.flows {
+        let totals = flow.totals;
+        println!(
+            "from the {}: {} written, {} read since the last restart; in all {} verified, {}",
+            flow.from,
+            units::size(totals.written as f64),
+            units::size(totals.read as f64),
+            units::size(last.integrity.verified as f64),
+            last.integrity
+        );
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use crate::host::errno_text;
+
 /// Whether the reader of our output has gone away: no reason to complain.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
@@ -13,14 +15,8 @@ pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
 /// The error and its causes in one line, each of the kernel's with its name.
 pub fn describe(error: &anyhow::Error) -> String {
     let text = |cause: &(dyn std::error::Error + 'static)| {
-        let errno = cause
-            .downcast_ref::<io::Error>()
-            .and_then(io::Error::raw_os_error)
-            .map(nix::errno::Errno::from_raw);
-        match errno {
-            Some(errno) => format!("{errno:?} ({})", errno.desc()),
-            None => cause.to_string(),
-        }
+        let io = cause.downcast_ref::<io::Error>();
+        io.map_or_else(|| cause.to_string(), errno_text)
     };
     error.chain().map(text).collect::<Vec<_>>().join(": ")
 }

@@ -5,6 +5,7 @@
 
 mod boot;
 mod clock;
+mod errno;
 mod facts;
 mod files;
 mod kworkers;
@@ -15,6 +16,7 @@ mod usage;
 
 pub use crate::pty::KernelVersion;
 pub use clock::{ClockCost, monotonic_ns};
+pub use errno::errno_text;
 pub use facts::{CpuFacts, HostFacts, KernelFacts, PtyFacts, load_average};
 pub use kworkers::{KworkerTime, Kworkers, Resolution};
 pub use mounts::Mount;

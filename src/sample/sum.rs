@@ -70,6 +70,16 @@ impl Sum {
         self.flows.iter().find(|flow| flow.from == from)
     }
 
+    /// The calls of all flows together: writes, and reads.
+    pub fn all_calls(&self) -> (Calls, Calls) {
+        let (mut writes, mut reads) = (Calls::default(), Calls::default());
+        for flow in &self.flows {
+            writes.add(&flow.writes);
+            reads.add(&flow.reads);
+        }
+        (writes, reads)
+    }
+
     /// Bytes read, over all flows.
     pub fn bytes_read(&self) -> u64 {
         self.flows.iter().map(|flow| flow.reads.bytes).sum()

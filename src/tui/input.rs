@@ -1,0 +1,107 @@
+//! Everything that can happen, in one stream: keys, signals, samples.
+
+use std::fs::File;
+use std::io::{self, IsTerminal};
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::mpsc::{Receiver, Sender};
+use std::thread;
+use std::time::Duration;
+
+use crossterm::event::{self, Event as Key};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+use signal_hook::iterator::Signals;
+
+use crate::sample::Event;
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Input {
+    /// A key, or another size of the screen.
+    Key(Key),
+    /// The source said something.
+    Source(Event),
+    /// The source's end of the stream is gone.
+    SourceGone,
+    /// A signal came.
+    Signal(i32),
+    /// The terminal is gone.
+    TerminalGone,
+}
+
+/// How often a change of size is looked for while no key comes.
+const PATIENCE: u16 = 100;
+
+/// Sends keys until the terminal is gone or nobody listens.
+///
+/// # Errors
+/// When there is no terminal to take keys from.
+pub fn watch_keys(inputs: Sender<Input>) -> io::Result<()> {
+    let tty: OwnedFd = if io::stdin().is_terminal() {
+        io::stdin().as_fd().try_clone_to_owned()?
+    } else {
+        File::open("/dev/tty")?.into()
+    };
+    thread::Builder::new()
+        .name("keys".to_owned())
+        .spawn(move || {
+            let gone = pump_keys(&tty, &inputs);
+            if gone {
+                // Nobody listens any more: then it does not matter.
+                let _ = inputs.send(Input::TerminalGone);
+            }
+        })?;
+    Ok(())
+}
+
+/// Waits on the terminal itself first: crossterm's own poll never returns from
+/// one that has gone.
+fn pump_keys(tty: &OwnedFd, inputs: &Sender<Input>) -> bool {
+    loop {
+        let mut fds = [PollFd::new(tty.as_fd(), PollFlags::POLLIN)];
+        match poll(&mut fds, PollTimeout::from(PATIENCE)) {
+            Ok(_) | Err(nix::errno::Errno::EINTR) => {}
+            Err(_) => return true,
+        }
+        let seen = fds[0].revents().unwrap_or(PollFlags::empty());
+        if seen.intersects(PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL) {
+            return true;
+        }
+        while event::poll(Duration::ZERO).unwrap_or(false) {
+            let Ok(key) = event::read() else { return true };
+            if inputs.send(Input::Key(key)).is_err() {
+                return false;
+            }
+        }
+    }
+}
+
+/// Sends what the source says.
+pub fn watch_source(events: Receiver<Event>, inputs: Sender<Input>) -> io::Result<()> {
+    thread::Builder::new()
+        .name("events".to_owned())
+        .spawn(move || {
+            for event in events {
+                if inputs.send(Input::Source(event)).is_err() {
+                    return;
+                }
+            }
+            let _ = inputs.send(Input::SourceGone);
+        })?;
+    Ok(())
+}
+
+/// Sends the signals that a screen must know of.
+pub fn watch_signals(inputs: Sender<Input>) -> io::Result<()> {
+    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT])?;
+    thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || {
+            for signal in signals.forever() {
+                if inputs.send(Input::Signal(signal)).is_err() {
+                    return;
+                }
+            }
+        })?;
+    Ok(())
+}

@@ -1,0 +1,18 @@
+//! The live screen. `update` and `view` are pure: state in, state or picture
+//! out, with all times taken from the samples.
+
+mod action;
+mod export;
+mod input;
+mod screen;
+mod state;
+mod terminal;
+mod theme;
+mod update;
+mod view;
+
+pub use export::default_path;
+pub use screen::{Outcome, run};
+pub use state::{App, Facts};
+pub use terminal::is_usable;
+pub use theme::Theme;

@@ -1,0 +1,272 @@
+//! The live screen's loop: one thread owns the terminal and the state.
+
+use std::io;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event as Key, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use nix::sys::signal::{Signal, raise};
+use ratatui::buffer::Buffer;
+use signal_hook::consts::{SIGCONT, SIGTSTP};
+
+use crate::sample::{Ending, Request, Source};
+
+use super::action::action_of;
+use super::export;
+use super::input::{self, Input};
+use super::state::{App, Weight};
+use super::terminal::{self, Terminal};
+use super::update::{Effect, Typed, feed, type_in, update};
+use super::view;
+
+/// How long the source may take to account for every byte when asked to end.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How the screen ended.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The state at the end.
+    pub app: App,
+    /// How the source ended, if it told.
+    pub ending: Option<Ending>,
+    /// The signal that ended it, if one did.
+    pub signal: Option<i32>,
+    /// What panicked meanwhile in other threads.
+    pub panics: Vec<String>,
+}
+
+/// Shows the source's samples until the user, a signal or the source ends it.
+///
+/// # Errors
+/// When there is no terminal for keys, or it is gone.
+pub fn run(app: App, source: Source, fps: u16) -> io::Result<Outcome> {
+    terminal::guard_panics(std::thread::current().id());
+    let (sender, inputs) = mpsc::channel();
+    let mut screen = Screen {
+        app,
+        terminal: Terminal::take()?,
+        requests: source.requests,
+        inputs,
+        frame: Duration::from_secs(1) / u32::from(fps.max(1)),
+        dirty: true,
+        urgent: true,
+        over: None,
+        weighed: (Instant::now(), 0, 0),
+    };
+    input::watch_keys(sender.clone())?;
+    input::watch_signals(sender.clone())?;
+    input::watch_source(source.events, sender)?;
+    screen.run()?;
+    Ok(screen.end())
+}
+
+/// Why the loop ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Over {
+    Asked,
+    Signal(i32),
+    SourceEnded,
+}
+
+struct Screen {
+    app: App,
+    terminal: Terminal,
+    requests: Sender<Request>,
+    inputs: Receiver<Input>,
+    frame: Duration,
+    /// Whether the state has changed since it was drawn, and whether by a key.
+    dirty: bool,
+    urgent: bool,
+    over: Option<Over>,
+    /// When the own weight was last taken, bytes written and CPU used by then.
+    weighed: (Instant, u64, u64),
+}
+
+impl Screen {
+    fn run(&mut self) -> io::Result<()> {
+        let mut next = Instant::now();
+        while self.over.is_none() {
+            let now = Instant::now();
+            if self.dirty && (self.urgent || now >= next) {
+                self.draw()?;
+                next = now + self.frame;
+            }
+            let wait = if self.dirty {
+                next.saturating_duration_since(Instant::now())
+            } else {
+                Duration::from_secs(1)
+            };
+            match self.inputs.recv_timeout(wait) {
+                Ok(input) => self.take(input)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => self.over = Some(Over::SourceEnded),
+            }
+            // What came meanwhile is one frame's news.
+            while let Ok(input) = self.inputs.try_recv() {
+                self.take(input)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self) -> io::Result<()> {
+        let area = self.terminal.size()?;
+        let mut buffer = Buffer::empty(area);
+        view::draw(&self.app, area, &mut buffer);
+        self.terminal.draw(buffer)?;
+        self.dirty = false;
+        self.urgent = false;
+        Ok(())
+    }
+
+    fn take(&mut self, input: Input) -> io::Result<()> {
+        match input {
+            Input::Key(Key::Key(key)) if key.kind != KeyEventKind::Release => {
+                self.changed_by_user();
+                let effects = self.key(key);
+                self.carry_out(effects)?;
+            }
+            Input::Key(Key::Resize(..)) => self.changed_by_user(),
+            Input::Key(_) => {}
+            Input::Source(event) => {
+                self.dirty |= self.app.frozen.is_none();
+                let effects = feed(&mut self.app, event);
+                if self.app.ended.is_some() {
+                    self.over = Some(Over::SourceEnded);
+                }
+                self.weigh();
+                self.carry_out(effects)?;
+            }
+            Input::SourceGone => self.over = Some(Over::SourceEnded),
+            Input::Signal(SIGCONT) => self.changed_by_user(),
+            Input::Signal(SIGTSTP) => self.suspend()?,
+            Input::Signal(signal) => self.over = Some(Over::Signal(signal)),
+            Input::TerminalGone => {
+                return Err(io::Error::new(
+                    io::ErrorKind::BrokenPipe,
+                    "the terminal is gone",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn changed_by_user(&mut self) {
+        self.dirty = true;
+        self.urgent = true;
+    }
+
+    fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        if self.app.prompt.is_some() && !key.modifiers.contains(KeyModifiers::CONTROL) {
+            let typed = match key.code {
+                KeyCode::Char(c) => Typed::Char(c),
+                KeyCode::Enter => Typed::Enter,
+                KeyCode::Esc => Typed::Escape,
+                KeyCode::Backspace => Typed::Backspace,
+                _ => return Vec::new(),
+            };
+            return type_in(&mut self.app, typed);
+        }
+        if self.app.help.is_some() && self.scroll_help(key.code) {
+            return Vec::new();
+        }
+        action_of(&key).map_or_else(Vec::new, |action| update(&mut self.app, action))
+    }
+
+    /// Moves the help; `true` when the key was for that.
+    fn scroll_help(&mut self, code: KeyCode) -> bool {
+        let Some(from) = self.app.help else {
+            return false;
+        };
+        let last = self.terminal.size().map_or(0, view::help_end);
+        self.app.help = match code {
+            KeyCode::Up => Some(from.saturating_sub(1)),
+            KeyCode::Down => Some(from.saturating_add(1).min(last)),
+            KeyCode::PageUp => Some(from.saturating_sub(10)),
+            KeyCode::PageDown => Some(from.saturating_add(10).min(last)),
+            KeyCode::Home => Some(0),
+            KeyCode::End => Some(last),
+            KeyCode::Esc => None,
+            _ => return false,
+        };
+        true
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) -> io::Result<()> {
+        for effect in effects {
+            match effect {
+                // A source that is gone says so by itself.
+                Effect::Ask(request) => drop(self.requests.send(request)),
+                Effect::Quit => self.over = Some(Over::Asked),
+                Effect::Suspend => self.suspend()?,
+                Effect::Export => match export::write(&self.app) {
+                    Ok(path) => self.app.say(format!("written to {}", path.display())),
+                    Err(error) => {
+                        let path = self.app.facts.export_to.display();
+                        let text =
+                            format!("cannot write {path}: {}", crate::host::errno_text(&error));
+                        self.app.complain(text);
+                    }
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the terminal back and stops until SIGCONT; the workload is held
+    /// meanwhile.
+    fn suspend(&mut self) -> io::Result<()> {
+        self.terminal.give_back();
+        let _ = self.requests.send(Request::Pause(true));
+        // SIGSTOP cannot fail, and returns when somebody continues us.
+        let _ = raise(Signal::SIGSTOP);
+        self.terminal.retake()?;
+        let _ = self.requests.send(Request::Pause(self.app.paused));
+        self.changed_by_user();
+        Ok(())
+    }
+
+    /// Takes the program's own weight, once a second.
+    fn weigh(&mut self) {
+        let Some(sample) = &self.app.data.latest else {
+            return;
+        };
+        let (then, written, own_ns) = &mut self.weighed;
+        *own_ns += sample.host.own_ns;
+        let seconds = then.elapsed().as_secs_f64();
+        if seconds >= 1.0 {
+            let now = self.terminal.written();
+            self.app.weight = Weight {
+                bytes_per_second: (now - *written) as f64 / seconds,
+                cpu: *own_ns as f64 / 1e9 / seconds,
+            };
+            self.weighed = (Instant::now(), now, 0);
+        }
+    }
+
+    /// Gives the terminal back, and lets the source account for all bytes.
+    fn end(mut self) -> Outcome {
+        self.terminal.give_back();
+        if self.app.ended.is_none() {
+            let _ = self.requests.send(Request::Stop);
+            let until = Instant::now() + PATIENCE;
+            while self.app.ended.is_none() {
+                let left = until.saturating_duration_since(Instant::now());
+                match self.inputs.recv_timeout(left) {
+                    Ok(Input::Source(event)) => drop(feed(&mut self.app, event)),
+                    Ok(Input::SourceGone) | Err(_) => break,
+                    Ok(_) => {}
+                }
+            }
+        }
+        Outcome {
+            ending: self.app.ended.take(),
+            signal: match self.over {
+                Some(Over::Signal(signal)) => Some(signal),
+                _ => None,
+            },
+            panics: terminal::take_panics(),
+            app: self.app,
+        }
+    }
+}

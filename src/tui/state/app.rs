@@ -1,0 +1,204 @@
+//! All of the screen's state.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::host::HostFacts;
+use crate::sample::{Ending, Sample};
+use crate::workload::Settings;
+
+use super::super::theme::Theme;
+use super::data::Data;
+use super::prompt::Prompt;
+
+/// Which view fills the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    /// Plots against time.
+    Time,
+    /// Throughput and time per byte against chunk size.
+    Curve,
+    /// Histograms of call times and sizes.
+    Distribution,
+    /// Where the bytes are, who waits, and what the machine is.
+    Kernel,
+}
+
+impl View {
+    /// All views, in the order of their keys.
+    pub const ALL: [Self; 4] = [Self::Time, Self::Curve, Self::Distribution, Self::Kernel];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Curve => "curve",
+            Self::Distribution => "distribution",
+            Self::Kernel => "kernel",
+        }
+    }
+
+    /// The next view, or the one before.
+    pub fn turned(self, forward: bool) -> Self {
+        let at = Self::ALL.iter().position(|&view| view == self).unwrap_or(0);
+        let step = if forward { 1 } else { Self::ALL.len() - 1 };
+        Self::ALL[(at + step) % Self::ALL.len()]
+    }
+}
+
+/// How the vertical axes are scaled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Axes {
+    /// Times logarithmic, the rest from zero.
+    Automatic,
+    /// All from zero.
+    Linear,
+    /// All logarithmic.
+    Log,
+}
+
+impl Axes {
+    /// The next kind, and around.
+    pub fn next(self) -> Self {
+        match self {
+            Self::Automatic => Self::Linear,
+            Self::Linear => Self::Log,
+            Self::Log => Self::Automatic,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Automatic => "automatic",
+            Self::Linear => "from zero",
+            Self::Log => "logarithmic",
+        }
+    }
+}
+
+/// A line that stands above the footer for a while.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    /// What it says.
+    pub text: String,
+    /// Whether it is about something that went wrong.
+    pub is_error: bool,
+    /// When it goes, in seconds since the source started.
+    pub until: f64,
+}
+
+/// What the program weighs.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Weight {
+    /// Bytes per second written to the terminal.
+    pub bytes_per_second: f64,
+    /// Share of one CPU that the screen and the sampling use, 0 to 1.
+    pub cpu: f64,
+}
+
+/// What is known before the first sample and stays.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// The machine.
+    pub host: Arc<HostFacts>,
+    /// Nanoseconds that one reading of the clock costs.
+    pub clock_ns: f64,
+    /// Why kmalloc calls cannot be counted, if they cannot.
+    pub no_kmallocs: Option<String>,
+    /// Where exports go.
+    pub export_to: PathBuf,
+}
+
+/// Windows of time that the zoom steps through, in seconds.
+pub const WINDOWS: [f64; 7] = [5.0, 10.0, 30.0, 60.0, 180.0, 600.0, 1200.0];
+
+/// Everything that decides what the screen looks like.
+#[derive(Debug, Clone)]
+pub struct App {
+    /// What is known of the machine.
+    pub facts: Facts,
+    /// The settings asked for; the samples say which are in force.
+    pub settings: Settings,
+    /// What was seen.
+    pub data: Data,
+    /// What is drawn instead while the display is frozen.
+    pub frozen: Option<Box<Data>>,
+    /// Whether the workload is held.
+    pub paused: bool,
+    /// The view that is shown.
+    pub view: View,
+    /// How far the help is scrolled, while it is shown.
+    pub help: Option<u16>,
+    /// The number being typed, if one is.
+    pub prompt: Option<Prompt>,
+    /// The line above the footer.
+    pub message: Option<Message>,
+    /// How the axes are scaled.
+    pub axes: Axes,
+    /// The window of time, by its place in [`WINDOWS`].
+    pub window: usize,
+    /// The colours.
+    pub theme: Theme,
+    /// Letters instead of braille and lines.
+    pub ascii: bool,
+    /// What the program weighs.
+    pub weight: Weight,
+    /// Whether the next sample's settings become the ones asked for: they
+    /// changed from outside.
+    pub settings_follow: bool,
+    /// How the source ended, once it has.
+    pub ended: Option<Ending>,
+}
+
+impl App {
+    /// The state before the first sample.
+    pub fn new(facts: Facts, settings: Settings, theme: Theme, ascii: bool) -> Self {
+        Self {
+            facts,
+            settings,
+            data: Data::default(),
+            frozen: None,
+            paused: false,
+            view: View::Time,
+            help: None,
+            prompt: None,
+            message: None,
+            axes: Axes::Automatic,
+            window: 2,
+            theme,
+            ascii,
+            weight: Weight::default(),
+            settings_follow: false,
+            ended: None,
+        }
+    }
+
+    /// What is drawn: what was seen, or what was when the display froze.
+    pub fn shown(&self) -> &Data {
+        self.frozen.as_deref().unwrap_or(&self.data)
+    }
+
+    /// The last sample that came.
+    pub fn last_sample(&self) -> Option<&Sample> {
+        self.data.latest.as_deref()
+    }
+
+    /// Puts a line above the footer for some seconds.
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.set_message(text.into(), false, 4.0);
+    }
+
+    /// The same for something that went wrong; it stays longer.
+    pub fn complain(&mut self, text: impl Into<String>) {
+        self.set_message(text.into(), true, 10.0);
+    }
+
+    fn set_message(&mut self, text: String, is_error: bool, seconds: f64) {
+        self.message = Some(Message {
+            text,
+            is_error,
+            until: self.data.history.now() + seconds,
+        });
+    }
+}

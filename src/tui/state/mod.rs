@@ -1,0 +1,15 @@
+//! What the screen knows: everything a view draws, and nothing that draws.
+
+mod app;
+mod curve;
+mod data;
+mod history;
+mod prompt;
+mod stretch;
+
+pub use app::{App, Axes, Facts, View, WINDOWS, Weight};
+pub use curve::Walk;
+pub use data::Data;
+pub use history::{Point, Times};
+pub use prompt::{Field, Prompt};
+pub use stretch::Metric;

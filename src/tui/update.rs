@@ -1,0 +1,320 @@
+//! What actions and events do to the state. Nothing here draws or waits.
+
+use std::sync::Arc;
+
+use crate::host::HostFacts;
+use crate::pty::Mode;
+use crate::pty::capacity::{boundaries, next_boundary, previous_boundary};
+use crate::sample::{Event, Notice, Request, Sample};
+use crate::workload::{MAX_CHUNK, Pace, Payload, Peers, Preset, Settings};
+
+use super::action::Action;
+use super::state::{App, Field, Prompt, View, WINDOWS, Walk};
+
+/// What the state cannot do by itself.
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// Ask the source for something.
+    Ask(Request),
+    /// Write what is on the screen to a file.
+    Export,
+    /// Suspend the program.
+    Suspend,
+    /// End the program.
+    Quit,
+}
+
+/// Does what the user asked for.
+pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Quit => vec![Effect::Quit],
+        Action::Suspend => vec![Effect::Suspend],
+        Action::Export => vec![Effect::Export],
+        Action::Pause => {
+            app.paused = !app.paused;
+            vec![Effect::Ask(Request::Pause(app.paused))]
+        }
+        Action::Explore => toggle_walk(app),
+        action => {
+            if let Some(settings) = turned(app, action) {
+                app.data.curve.walk.take_if(|walk| walk.going);
+                return ask(app, settings);
+            }
+            turn_screen(app, action);
+            Vec::new()
+        }
+    }
+}
+
+/// Asks for other settings, if they make a workload.
+pub fn ask(app: &mut App, settings: Settings) -> Vec<Effect> {
+    if let Err(contradiction) = settings.check() {
+        app.complain(contradiction.to_string());
+        return Vec::new();
+    }
+    app.settings = settings.clone();
+    vec![Effect::Ask(Request::Set(settings))]
+}
+
+/// Takes in what the source says.
+pub fn feed(app: &mut App, event: Event) -> Vec<Effect> {
+    match event {
+        Event::Sample(sample) => return feed_sample(app, sample),
+        Event::Notice(notice) => {
+            match &notice {
+                Notice::Refused(why) => {
+                    app.complain(why.clone());
+                    if let Some(latest) = &app.data.latest {
+                        app.settings = (*latest.settings).clone();
+                    }
+                }
+                Notice::Changed(what) => {
+                    app.complain(what.clone());
+                    app.settings_follow = true;
+                }
+                Notice::Alarm(what) => app.complain(what.clone()),
+            }
+            app.data.notice(notice);
+        }
+        Event::Ended(ending) => app.ended = Some(ending),
+    }
+    Vec::new()
+}
+
+fn feed_sample(app: &mut App, sample: Arc<Sample>) -> Vec<Effect> {
+    app.data.push(Arc::clone(&sample));
+    if std::mem::take(&mut app.settings_follow) {
+        app.settings = (*sample.settings).clone();
+    }
+    let now = app.data.history.now();
+    app.message.take_if(|message| message.until <= now);
+    let walk = app.data.curve.walk.as_mut().filter(|walk| walk.going);
+    match walk.and_then(|walk| walk.step(&sample)) {
+        Some(chunk) => {
+            let settings = Settings {
+                chunk,
+                ..app.settings.clone()
+            };
+            ask(app, settings)
+        }
+        None => Vec::new(),
+    }
+}
+
+/// Takes a key of the prompt: a character, Enter, Escape or Backspace.
+pub fn type_in(app: &mut App, key: Typed) -> Vec<Effect> {
+    let Some(prompt) = &mut app.prompt else {
+        return Vec::new();
+    };
+    match key {
+        Typed::Char(c) => prompt.push(c),
+        Typed::Backspace => prompt.pop(),
+        Typed::Escape => app.prompt = None,
+        Typed::Enter => match prompt.apply(&app.settings) {
+            Ok(settings) => {
+                app.prompt = None;
+                app.data.curve.walk.take_if(|walk| walk.going);
+                return ask(app, settings);
+            }
+            Err(error) => prompt.error = Some(error.to_string()),
+        },
+    }
+    Vec::new()
+}
+
+/// A key while a number is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Typed {
+    /// Part of the number.
+    Char(char),
+    /// Takes one back.
+    Backspace,
+    /// Leaves all as it is.
+    Escape,
+    /// Takes the number.
+    Enter,
+}
+
+/// The settings that an action asks for, if it is about settings.
+fn turned(app: &App, action: Action) -> Option<Settings> {
+    let mut settings = app.settings.clone();
+    let chunk = settings.chunk;
+    let page_size = page_size(&app.facts.host);
+    match action {
+        Action::Cross => settings.chunk = if chunk == 256 { 257 } else { 256 },
+        Action::Step(true) => settings.chunk = (chunk + 1).min(MAX_CHUNK),
+        Action::Step(false) => settings.chunk = (chunk - 1).max(1),
+        Action::Scale(true) => settings.chunk = (chunk * 2).min(MAX_CHUNK),
+        Action::Scale(false) => settings.chunk = (chunk / 2).max(1),
+        Action::Boundary(true) => settings.chunk = next_boundary(chunk, page_size)?,
+        Action::Boundary(false) => settings.chunk = previous_boundary(chunk, page_size)?,
+        Action::Direction => {
+            settings.direction = settings.direction.next();
+            fit_direction(&mut settings);
+        }
+        Action::Mode => {
+            let raw = settings.mode == Mode::RAW;
+            settings.mode = if raw { Mode::COOKED } else { Mode::RAW };
+            fit_mode(&mut settings);
+        }
+        Action::Toggle(flag) => {
+            settings.mode = settings.mode.toggled(flag);
+            fit_mode(&mut settings);
+        }
+        Action::Payload => settings.payload = Some(next_payload(&settings)),
+        Action::Pace(true) => settings.reader_pace = next_pace(settings.reader_pace, &settings),
+        Action::Pace(false) => settings.writer_pace = next_pace(settings.writer_pace, &settings),
+        Action::PaceStep { reader, faster } => {
+            let pace = if reader {
+                &mut settings.reader_pace
+            } else {
+                &mut settings.writer_pace
+            };
+            *pace = pace.stepped(faster);
+        }
+        Action::Peers => {
+            settings.peers = match settings.peers {
+                Peers::Threads => Peers::Processes,
+                Peers::Processes => Peers::Threads,
+            }
+        }
+        Action::Cpus => {
+            let cpus = app.facts.host.cpu.online.unwrap_or(1);
+            (settings.writer_cpu, settings.reader_cpu) = next_cpus(&settings, cpus);
+        }
+        Action::Preset(number) => settings = Preset::ALL.get(number)?.settings(),
+        _ => return None,
+    }
+    Some(settings)
+}
+
+fn page_size(host: &HostFacts) -> usize {
+    host.page_size.unwrap_or(4096)
+}
+
+/// A payload that the mode would act on gives way to one that fits, and ECHO
+/// to a direction in which it has no meaning.
+fn fit_mode(settings: &mut Settings) {
+    if settings.check().is_err() {
+        settings.payload = None;
+    }
+}
+
+fn fit_direction(settings: &mut Settings) {
+    use crate::pty::Flag;
+    fit_mode(settings);
+    if settings.check().is_err() && settings.mode.has(Flag::Echo) {
+        settings.mode = settings.mode.toggled(Flag::Echo);
+    }
+}
+
+/// The next payload that makes a workload.
+fn next_payload(settings: &Settings) -> Payload {
+    let fits = |payload: &Payload| {
+        let with = Settings {
+            payload: Some(*payload),
+            ..settings.clone()
+        };
+        with.check().is_ok()
+    };
+    let now = settings.effective_payload();
+    std::iter::successors(Some(now.next_kind()), |payload| Some(payload.next_kind()))
+        .take(4)
+        .find(fits)
+        .unwrap_or(now)
+}
+
+/// The next kind of pace that makes a workload: a ping-pong has none stopped.
+fn next_pace(pace: Pace, settings: &Settings) -> Pace {
+    use crate::workload::Direction;
+    match pace.next_kind() {
+        Pace::Stopped if settings.direction == Direction::Echo => Pace::None,
+        next => next,
+    }
+}
+
+/// Any CPU, both on the first, each on one of its own, and around.
+fn next_cpus(settings: &Settings, cpus: usize) -> (Option<usize>, Option<usize>) {
+    match (settings.writer_cpu, settings.reader_cpu) {
+        (None, None) => (Some(0), Some(0)),
+        (Some(0), Some(0)) if cpus > 1 => (Some(0), Some(1)),
+        _ => (None, None),
+    }
+}
+
+fn toggle_walk(app: &mut App) -> Vec<Effect> {
+    if app.data.curve.walk.take_if(|walk| walk.going).is_some() {
+        app.say("the walk around the boundary has stopped");
+        return Vec::new();
+    }
+    let boundary = nearest_boundary(app.settings.chunk, page_size(&app.facts.host));
+    let seed = app.data.latest.as_ref().map_or(1, |sample| sample.end_ns);
+    let Some(walk) = Walk::around(boundary, seed) else {
+        return Vec::new();
+    };
+    let settings = Settings {
+        chunk: walk.chunk(),
+        ..app.settings.clone()
+    };
+    app.data.curve.walk = Some(walk);
+    app.view = View::Curve;
+    app.say(format!(
+        "visiting the points around {boundary}; any other setting stops it"
+    ));
+    ask(app, settings)
+}
+
+/// The boundary whose change lies nearest to `chunk`.
+fn nearest_boundary(chunk: usize, page_size: usize) -> usize {
+    let all = boundaries(page_size);
+    let nearest = all
+        .iter()
+        .map(|boundary| boundary.at)
+        .min_by_key(|at| at.abs_diff(chunk));
+    nearest.unwrap_or(256)
+}
+
+/// Actions that change only what is seen.
+fn turn_screen(app: &mut App, action: Action) {
+    match action {
+        Action::Help => app.help = if app.help.is_some() { None } else { Some(0) },
+        Action::TurnView(forward) => app.view = app.view.turned(forward),
+        Action::ShowView(number) => app.view = *View::ALL.get(number).unwrap_or(&app.view),
+        Action::AskChunk => app.prompt = Some(Prompt::new(Field::Chunk)),
+        Action::AskReadSize => app.prompt = Some(Prompt::new(Field::ReadSize)),
+        Action::AskPairs => app.prompt = Some(Prompt::new(Field::Pairs)),
+        Action::Freeze => {
+            app.frozen = match app.frozen.take() {
+                Some(_) => None,
+                None => Some(Box::new(app.data.clone())),
+            }
+        }
+        Action::Reset => {
+            app.data.reset();
+            app.frozen = None;
+            app.say("all statistics begin anew");
+        }
+        Action::Reference => {
+            if app.data.drop_reference() {
+                app.say("A is dropped: compared with the stretch before the last change");
+            } else if app.data.hold_reference() {
+                app.say("this stretch is held as A: all is compared with it");
+            } else {
+                app.complain("nothing to hold yet");
+            }
+        }
+        Action::Axes => {
+            app.axes = app.axes.next();
+            app.say(format!("axes: {}", app.axes.name()));
+        }
+        Action::Zoom(shorter) => {
+            app.window = if shorter {
+                app.window.saturating_sub(1)
+            } else {
+                (app.window + 1).min(WINDOWS.len() - 1)
+            };
+        }
+        Action::Theme => app.theme = app.theme.next(),
+        _ => {}
+    }
+}

@@ -1,0 +1,99 @@
+//! From the state to the screen; one file for each region.
+
+mod axis;
+mod bars;
+mod curve;
+mod difference;
+mod distribution;
+mod frame;
+mod help;
+mod kernel;
+mod plot;
+mod text;
+mod time;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+
+use super::state::{App, View};
+use super::theme::Ink;
+
+/// The smallest screen on which there is something to see.
+pub const SMALLEST: (u16, u16) = (40, 8);
+
+/// Draws the whole screen.
+pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
+    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        too_small(app, area, buffer);
+        return;
+    }
+    if let Some(scroll) = app.help {
+        help::draw(app, scroll, area, buffer);
+        return;
+    }
+    // What gives way first on a low screen stands first.
+    let differences = difference::height(area);
+    let settings = u16::from(area.height >= 10);
+    let [title, set, numbers, body, compared, message, keys] = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Length(settings),
+        Constraint::Length(1),
+        Constraint::Min(3),
+        Constraint::Length(differences),
+        Constraint::Length(1),
+        Constraint::Length(1),
+    ])
+    .areas(area);
+    frame::title(app, title, buffer);
+    frame::settings(app, set, buffer);
+    frame::numbers(app, numbers, buffer);
+    draw_body(app, body, buffer);
+    difference::draw(app, compared, buffer);
+    frame::message(app, message, buffer);
+    frame::keys(app, keys, buffer);
+}
+
+/// On a wide screen the plots leave room for a second view.
+fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) {
+    let (main, side) = if area.width >= 150 && app.view == View::Time {
+        let [main, gap, side] = Layout::horizontal([
+            Constraint::Fill(3),
+            Constraint::Length(2),
+            Constraint::Fill(2),
+        ])
+        .areas(area);
+        let _ = gap;
+        (main, Some(side))
+    } else {
+        (area, None)
+    };
+    match app.view {
+        View::Time => time::draw(app, main, buffer),
+        View::Curve => curve::draw(app, main, buffer),
+        View::Distribution => distribution::draw(app, main, buffer),
+        View::Kernel => kernel::draw(app, main, buffer),
+    }
+    let Some(side) = side else { return };
+    let [upper, lower] = Layout::vertical([Constraint::Fill(1), Constraint::Fill(1)]).areas(side);
+    distribution::draw(app, upper, buffer);
+    kernel::draw(app, lower, buffer);
+}
+
+/// How far the help can be scrolled on a screen.
+pub fn help_end(area: Rect) -> u16 {
+    help::line_count(area.width).saturating_sub(area.height.saturating_sub(2))
+}
+
+fn too_small(app: &App, area: Rect, buffer: &mut Buffer) {
+    let (width, height) = SMALLEST;
+    let style = app.theme.style(Ink::Warning);
+    for (row, words) in ["too small", &format!("needs {width}x{height}")]
+        .into_iter()
+        .enumerate()
+    {
+        let y = area.y + row as u16;
+        if y < area.bottom() {
+            buffer.set_stringn(area.x, y, words, usize::from(area.width), style);
+        }
+    }
+}
