@@ -180,6 +180,9 @@ impl Interval {
                 flow.totals.written += now.write.bytes;
                 flow.totals.added += account.added;
                 flow.totals.dropped += account.dropped;
+                if member.slot().status.is_in(Call::Write) {
+                    flow.totals.under_way += member.slot().orders.take().chunk as u64;
+                }
                 flow.writer.calls.add(&did.writes);
                 flow.writer.thread.get_or_insert_default().add(&did.used);
                 flow.writer.see_blocked(blocked_in(Call::Write));

@@ -83,12 +83,17 @@ impl Status {
         self.call_since_ns.store(0, Relaxed);
     }
 
+    /// Whether a call of this kind is under way.
+    pub fn is_in(&self, call: Call) -> bool {
+        self.call_since_ns.load(Relaxed) != 0 && self.call.load(Relaxed) == call as u32
+    }
+
     /// The call under way, if it has lasted at least `threshold_ns`.
     pub fn blocked(&self, now_ns: u64, threshold_ns: u64) -> Option<Blocked> {
         let since = self.call_since_ns.load(Relaxed);
         let for_ns = now_ns.saturating_sub(since);
         (since != 0 && for_ns >= threshold_ns).then(|| Blocked {
-            call: if self.call.load(Relaxed) == Call::Write as u32 {
+            call: if self.is_in(Call::Write) {
                 Call::Write
             } else {
                 Call::Read

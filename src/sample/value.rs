@@ -226,6 +226,9 @@ pub struct Totals {
     /// Bytes between the two, wherever they are. May be negative by what a
     /// write(2) that has not returned has already handed over.
     pub in_flight: i64,
+    /// Bytes asked of write(2) calls that had not returned; some of them may
+    /// be in flight, or read already.
+    pub under_way: u64,
 }
 
 impl Totals {
@@ -236,6 +239,7 @@ impl Totals {
         self.added += other.added;
         self.dropped += other.dropped;
         self.in_flight += other.in_flight;
+        self.under_way += other.under_way;
     }
 }
 

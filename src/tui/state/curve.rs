@@ -7,7 +7,9 @@ use crate::sample::Sample;
 use crate::workload::Settings;
 
 /// Samples of one visit: the first straddles the change and does not count.
-const VISIT: u32 = 4;
+const VISIT: u32 = 2;
+/// The points of a walk, from its boundary.
+const AROUND: [i64; 5] = [-16, -1, 0, 1, 16];
 /// The confidence of the intervals on the screen.
 const CONFIDENCE: f64 = 0.95;
 
@@ -73,7 +75,7 @@ impl Walk {
     /// A walk around `boundary`, the largest chunk before a change. The order
     /// follows from `seed`.
     pub fn around(boundary: usize, seed: u64) -> Option<Self> {
-        let points: Vec<usize> = [-16i64, -2, -1, 0, 1, 2, 16]
+        let points: Vec<usize> = AROUND
             .into_iter()
             .filter_map(|off| usize::try_from(boundary as i64 + off).ok())
             .filter(|&chunk| chunk >= 1)

@@ -36,7 +36,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
             .draw(app.theme, head, buffer);
         return;
     };
-    let what = if comparison.held { "A: " } else { "before: " };
+    let what = if comparison.held { "A, " } else { "" };
     Pieces::default()
         .add(format!("{} ", comparison.now), Ink::Strong)
         .add(
@@ -44,10 +44,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
             Ink::Label,
         )
         .add(comparison.before, Ink::Strong)
-        .add(
-            "  (95 % interval; not interleaved: drift is in it)",
-            Ink::Label,
-        )
+        .add("  (95 %, not interleaved)", Ink::Label)
         .draw(app.theme, head, buffer);
     let columns = (area.width / COLUMN).max(1);
     for (number, (metric, ratio)) in data.differences.iter().enumerate() {

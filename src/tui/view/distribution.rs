@@ -38,7 +38,7 @@ fn column(app: &App, call: &str, calls: &Calls, ink: Ink, area: Rect, buffer: &m
     Pieces::default()
         .add(
             format!(
-                "{call} time, {} calls since the change",
+                "{call} time of {} calls",
                 units::count(calls.count() as f64)
             ),
             ink,
@@ -67,10 +67,7 @@ fn column(app: &App, call: &str, calls: &Calls, ink: Ink, area: Rect, buffer: &m
 fn short(calls: &Calls) -> String {
     match (calls.short, calls.count()) {
         (0, _) | (_, 0) => String::new(),
-        (short, count) => format!(
-            "  {} moved fewer than asked",
-            percent(short as f64 / count as f64)
-        ),
+        (short, count) => format!("  {} short", percent(short as f64 / count as f64)),
     }
 }
 

@@ -222,19 +222,13 @@ pub fn message(app: &App, area: Rect, buffer: &mut Buffer) {
     }
     let data = app.shown();
     let weight = format!(
-        "ptyscope itself: screen {}, CPU {}; clock {:.0} ns a call",
+        "own weight: {} to the screen, CPU {}, clock {:.0} ns/call",
         units::rate(app.weight.bytes_per_second),
         percent(app.weight.cpu),
         app.facts.clock_ns,
     );
     let verified = match &data.latest {
-        Some(sample) if sample.integrity.verified > 0 => {
-            format!(
-                "  verified {}, {}",
-                units::size(sample.integrity.verified as f64),
-                sample.integrity
-            )
-        }
+        Some(sample) if sample.integrity.verified > 0 => verified(sample),
         Some(sample) => match sample.settings.verify {
             true if !sample.settings.effective_payload().is_verifiable() => {
                 "  a constant payload is counted, not verified".to_owned()
@@ -248,6 +242,16 @@ pub fn message(app: &App, area: Rect, buffer: &mut Buffer) {
         .add(weight, Ink::Label)
         .add(verified, Ink::Label)
         .draw(app.theme, area, buffer);
+}
+
+fn verified(sample: &Sample) -> String {
+    let found = sample.integrity;
+    let bytes = units::size(found.verified as f64);
+    if found.is_sound() {
+        format!("  verified {bytes}")
+    } else {
+        format!("  verified {bytes}, {found}")
+    }
 }
 
 /// The keys that matter now.

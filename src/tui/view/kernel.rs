@@ -1,6 +1,7 @@
 //! Where the bytes are, who waits for what, and what the machine is.
 
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -17,8 +18,8 @@ use super::text::{Pieces, bar, percent};
 /// Columns of the names on the left.
 const NAME: usize = 10;
 
-/// Draws the flows, the threads and the machine below each other, or the
-/// machine beside them where there is room.
+/// Draws the flows, the threads and the machine below each other, or beside
+/// each other where that does not fit and there is the width.
 pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let data = app.shown();
     let (Some(sample), Some(sum)) = (&data.latest, &data.readout) else {
@@ -29,13 +30,14 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         lines.extend(flow_lines(app, sample, flow, sum));
     }
     lines.extend(spent(app, sum));
-    if area.width >= 110 {
+    let machine = machine(app);
+    if lines.len() + machine.len() > usize::from(area.height) && area.width >= 140 {
         let [left, right] =
             Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]).areas(area);
         draw_lines(app, lines, left, buffer);
-        draw_lines(app, machine(app), right, buffer);
+        draw_lines(app, machine, right, buffer);
     } else {
-        lines.extend(machine(app));
+        lines.extend(machine);
         draw_lines(app, lines, area, buffer);
     }
 }
@@ -57,28 +59,30 @@ fn flow_lines(app: &App, sample: &Sample, flow: &Flow, sum: &Sum) -> Vec<Pieces>
     lines.push(queue(flow, sample.settings.pairs));
     lines.extend(account(flow, sample));
     let flow_sum = sum.flow(from);
-    let end = |name: String, side: &Side, used: Option<ThreadUse>, ink| {
-        let line = named(&name).add(doing(side), ink);
-        match used {
-            Some(used) => line.add(
-                time_shares(used, sum.seconds * f64::from(sample.settings.pairs)),
-                Ink::Text,
-            ),
-            None => line.add("  (the same thread)", Ink::Label),
+    let seconds = sum.seconds * f64::from(sample.settings.pairs);
+    let mut end = |name: String, side: &Side, used: Option<ThreadUse>, ink| {
+        let shares = used.map_or("the same thread".to_owned(), |used| {
+            time_shares(used, seconds)
+        });
+        lines.push(named(&name).add(shares, ink));
+        if let Some(blocked) = side.blocked {
+            let time = units::time(blocked.for_ns as f64);
+            let text = format!("blocked in {}(2) for {time}", blocked.call);
+            lines.push(named("").add(text, Ink::Warning));
         }
     };
-    lines.push(end(
+    end(
         format!("{from} write"),
         &flow.writer,
         flow_sum.and_then(|f| f.writer),
         Ink::Writer,
-    ));
-    lines.push(end(
+    );
+    end(
         format!("{to} read"),
         &flow.reader,
         flow_sum.and_then(|f| f.reader),
         Ink::Reader,
-    ));
+    );
     lines
 }
 
@@ -90,24 +94,26 @@ fn gauge(app: &App, sample: &Sample, flow: &Flow) -> Vec<Pieces> {
     let filling = filling(settings, flow.from);
     let pairs = i64::from(settings.pairs);
     let bytes = flow.totals.in_flight.max(0) / pairs.max(1);
-    let line = named("in flight").add(format!("{bytes:>6} B "), Ink::Strong);
+    let mut line = named("in flight").add(format!("{bytes:>6} B "), Ink::Strong);
+    if flow.totals.in_flight < flow.totals.under_way as i64 {
+        let text = format!("and some of {} in a call ", flow.totals.under_way);
+        line = line.add(text, Ink::Label);
+    }
     let expected = geometry.zip(filling).and_then(|(g, f)| g.expected(f));
     match expected {
         Some(Prediction::Full(capacity)) => {
             let range = capacity.delivered();
             let share = bytes as f64 / *range.end() as f64;
-            let room = if range.start() == range.end() {
-                format!("of {}", range.end())
-            } else {
-                format!("of {} to {}", range.start(), range.end())
-            };
+            let most = geometry.map_or(0, Geometry::most_in_flight);
+            let (room, ink) = room(range, bytes, most);
             let drawn = bar(share, WIDTH, app.ascii);
             let pad = usize::from(WIDTH).saturating_sub(drawn.chars().count());
             let mut lines = vec![
                 line.add("[", Ink::Label)
                     .add(drawn, Ink::Flow)
                     .add(" ".repeat(pad), Ink::Text)
-                    .add(format!("] {room} when nobody reads"), Ink::Label),
+                    .add("] ", Ink::Label)
+                    .add(room, ink),
             ];
             if let Some(explanation) = geometry.zip(filling).and_then(|(g, f)| g.explain(f)) {
                 for text in explanation.to_string().lines() {
@@ -122,6 +128,25 @@ fn gauge(app: &App, sample: &Sample, flow: &Flow) -> Vec<Pieces> {
         )],
         None => vec![line.add("no model for this kernel and mode", Ink::Label)],
     }
+}
+
+/// What the bytes in flight are measured against. A pty that has been used
+/// keeps 256-byte buffers on its free list, and those are handed out without
+/// being held to the limit (`tty_buffer_alloc`).
+fn room(fresh: RangeInclusive<usize>, bytes: i64, most: usize) -> (String, Ink) {
+    if bytes > *fresh.end() as i64 {
+        let text = format!(
+            "over a new pty's {}: recycled buffers (at most {most})",
+            fresh.end()
+        );
+        return (text, Ink::Warning);
+    }
+    let text = if fresh.start() == fresh.end() {
+        format!("of a new pty's {}", fresh.end())
+    } else {
+        format!("of a new pty's {} to {}", fresh.start(), fresh.end())
+    };
+    (text, Ink::Label)
 }
 
 fn geometry(app: &App) -> Option<Geometry> {
@@ -192,16 +217,6 @@ fn account(flow: &Flow, sample: &Sample) -> Vec<Pieces> {
     lines
 }
 
-fn doing(side: &Side) -> String {
-    match side.blocked {
-        Some(blocked) => {
-            let time = units::time(blocked.for_ns as f64);
-            format!("blocked in {} for {time:<8}", blocked.call)
-        }
-        None => String::new(),
-    }
-}
-
 /// Where a thread's time went, as shares of the wall time.
 fn time_shares(used: ThreadUse, seconds: f64) -> String {
     let wall = (seconds * 1e9).max(1.0);
@@ -209,7 +224,7 @@ fn time_shares(used: ThreadUse, seconds: f64) -> String {
     let system = used.cpu.system_ns as f64 / wall;
     let per_second = |n: u64| units::count((n as f64 / seconds.max(1e-9)).round());
     format!(
-        "user {:>5} system {:>5} waiting {:>5}  switches {}/s voluntary {}/s not",
+        "user {:>5} system {:>5} waiting {:>5}  switches/s {} + {} forced",
         percent(user),
         percent(system),
         percent((1.0 - user - system).max(0.0)),
@@ -223,7 +238,7 @@ fn spent(app: &App, sum: &Sum) -> Vec<Pieces> {
     let wall = (sum.seconds * 1e9).max(1.0);
     let kworkers = match sum.kworker_ns {
         Some(ns) => format!(
-            "{} of a CPU in the unbound workers (flush_to_ldisc and others)",
+            "{} of a CPU (all unbound workers: flush_to_ldisc and others)",
             percent(ns as f64 / wall)
         ),
         None => "their CPU time cannot be seen from here".to_owned(),

@@ -44,7 +44,7 @@ pub fn percent(share: f64) -> String {
     match share * 100.0 {
         0.0 => "0%".to_owned(),
         p if p < 0.01 => "<.01%".to_owned(),
-        p if p < 9.995 => format!("{p:.2}%"),
+        p if p < 0.995 => format!("{p:.2}%"),
         p => format!("{p:.1}%"),
     }
 }

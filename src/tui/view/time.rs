@@ -195,13 +195,13 @@ fn legend(app: &App, number: usize, area: Rect, buffer: &mut Buffer) {
 fn call_times(sum: &Sum) -> Pieces {
     let (writes, reads) = sum.all_calls();
     Pieces::default()
-        .add("call time p50 p99 max: ", Ink::Label)
+        .add("call p50 p99 max  ", Ink::Label)
         .add(
             format!("write{}", super::frame::times(Times::of(&writes))),
             Ink::Writer,
         )
         .add(
-            format!(" read{}", super::frame::times(Times::of(&reads))),
+            format!("  read{}", super::frame::times(Times::of(&reads))),
             Ink::Reader,
         )
 }
