@@ -52,14 +52,6 @@ pub struct LiveArgs {
     /// A line of text a second instead of the screen
     #[arg(long, help_heading = "Screen")]
     pub plain: bool,
-    /// Where the key s writes what is on the screen
-    #[arg(
-        short = 'o',
-        long = "output",
-        value_name = "FILE",
-        help_heading = "Screen"
-    )]
-    pub output: Option<std::path::PathBuf>,
 }
 
 /// The themes by name.

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 
@@ -41,7 +40,7 @@ pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn show(args: &LiveArgs, settings: Settings, source: Source) -> anyhow::Result<ExitCode> {
-    let app = App::new(facts(args), settings, theme(args), args.ascii);
+    let app = App::new(facts(), settings, theme(args), args.ascii);
     let outcome = tui::run(app, source, args.fps).context("the live screen")?;
     for panic in &outcome.panics {
         eprintln!("ptyscope: {panic}");
@@ -63,18 +62,11 @@ fn show(args: &LiveArgs, settings: Settings, source: Source) -> anyhow::Result<E
     })
 }
 
-fn facts(args: &LiveArgs) -> Facts {
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |d| d.as_secs());
+fn facts() -> Facts {
     Facts {
         host: Arc::new(HostFacts::collect()),
         clock_ns: ClockCost::calibrate().ns,
         no_kmallocs: KmallocCounter::open(0).err().map(|why| why.to_string()),
-        export_to: args
-            .output
-            .clone()
-            .unwrap_or_else(|| tui::default_path(now)),
     }
 }
 

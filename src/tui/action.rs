@@ -62,6 +62,8 @@ pub enum Action {
     Reset,
     /// Writes what is on the screen to a file.
     Export,
+    /// Draws the screen as a picture to a file.
+    Picture,
     /// Keeps this stretch as the reference, or drops it.
     Reference,
     /// Visits the points around the boundary by itself, or stops that.
@@ -403,6 +405,13 @@ pub const GROUPS: &[Group] = &[
                 A::Export,
                 "",
                 "save what is on the screen as JSON",
+            ),
+            bind(
+                &[Char('S')],
+                "S",
+                A::Picture,
+                "",
+                "save the screen as a picture (SVG)",
             ),
             bind(&[Char('?'), Char('h')], "? h", A::Help, "help", "this help"),
             bind(

@@ -1,8 +1,9 @@
 //! What is on the screen, as a file.
 
-use std::fs::OpenOptions;
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
@@ -45,34 +46,40 @@ struct CurvePoint {
     bytes_per_second: Summary,
 }
 
-/// Writes what `app` shows as JSON, and gives the file's name. The file is
-/// written under another name first, so that it is never half there.
+/// What `app` shows as JSON.
 ///
 /// # Errors
-/// When the file cannot be written.
-pub fn write(app: &App) -> io::Result<PathBuf> {
-    let path = &app.facts.export_to;
-    let temporary = path.with_extension("json.part");
-    let text = serde_json::to_string_pretty(&screen(app, app.shown()))?;
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(&temporary)?;
-    let done = file
-        .write_all(text.as_bytes())
-        .and_then(|()| file.write_all(b"\n"))
-        .and_then(|()| file.sync_all())
-        .and_then(|()| std::fs::rename(&temporary, path));
-    if done.is_err() {
-        let _ = std::fs::remove_file(&temporary);
-    }
-    done.map(|()| path.clone())
+/// Never, as long as all of it can be JSON.
+pub fn json(app: &App) -> serde_json::Result<String> {
+    let mut text = serde_json::to_string_pretty(&screen(app, app.shown()))?;
+    text.push('\n');
+    Ok(text)
 }
 
-/// Where exports go when the user has named no file: a name that says when.
-pub fn default_path(unix_seconds: u64) -> PathBuf {
-    Path::new(&format!("ptyscope-{unix_seconds}.json")).to_owned()
+/// Writes `text` to a new file in the current directory and gives its name,
+/// which says when; a file that is there already is left alone.
+///
+/// # Errors
+/// When the file cannot be written; then nothing of it is left.
+pub fn save_new(text: &str, extension: &str) -> io::Result<PathBuf> {
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |d| d.as_secs());
+    for number in 0..1000 {
+        let path = PathBuf::from(format!("ptyscope-{now}-{number}.{extension}"));
+        match File::create_new(&path) {
+            Ok(mut file) => {
+                let written = file.write_all(text.as_bytes());
+                if written.is_err() {
+                    let _ = fs::remove_file(&path);
+                }
+                return written.map(|()| path);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 fn screen<'a>(app: &'a App, data: &'a Data) -> Screen<'a> {

@@ -4,6 +4,7 @@
 mod action;
 mod export;
 mod input;
+mod picture;
 mod screen;
 mod state;
 mod terminal;
@@ -11,7 +12,6 @@ mod theme;
 mod update;
 mod view;
 
-pub use export::default_path;
 pub use screen::{Outcome, run};
 pub use state::{App, Facts};
 pub use terminal::is_usable;

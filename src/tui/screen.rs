@@ -1,6 +1,7 @@
 //! The live screen's loop: one thread owns the terminal and the state.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,7 @@ use crate::sample::{Ending, Request, Source};
 use super::action::action_of;
 use super::export;
 use super::input::{self, Input};
+use super::picture;
 use super::state::{App, Weight};
 use super::terminal::{self, Terminal};
 use super::update::{Effect, Typed, feed, type_in, update};
@@ -109,10 +111,16 @@ impl Screen {
         Ok(())
     }
 
-    fn draw(&mut self) -> io::Result<()> {
+    /// The screen as it is to be.
+    fn picture(&self) -> io::Result<Buffer> {
         let area = self.terminal.size()?;
         let mut buffer = Buffer::empty(area);
         view::draw(&self.app, area, &mut buffer);
+        Ok(buffer)
+    }
+
+    fn draw(&mut self) -> io::Result<()> {
+        let buffer = self.picture()?;
         self.terminal.draw(buffer)?;
         self.dirty = false;
         self.urgent = false;
@@ -199,18 +207,31 @@ impl Screen {
                 Effect::Ask(request) => drop(self.requests.send(request)),
                 Effect::Quit => self.over = Some(Over::Asked),
                 Effect::Suspend => self.suspend()?,
-                Effect::Export => match export::write(&self.app) {
-                    Ok(path) => self.app.say(format!("written to {}", path.display())),
-                    Err(error) => {
-                        let path = self.app.facts.export_to.display();
-                        let text =
-                            format!("cannot write {path}: {}", crate::host::errno_text(&error));
-                        self.app.complain(text);
-                    }
-                },
+                Effect::Export => {
+                    let saved = export::json(&self.app)
+                        .map_err(io::Error::from)
+                        .and_then(|text| export::save_new(&text, "json"));
+                    self.tell_saved(saved);
+                }
+                Effect::Picture => {
+                    let buffer = self.picture()?;
+                    let text = picture::svg(&buffer, self.app.theme);
+                    self.tell_saved(export::save_new(&text, "svg"));
+                }
             }
         }
         Ok(())
+    }
+
+    fn tell_saved(&mut self, saved: io::Result<PathBuf>) {
+        match saved {
+            Ok(path) => self.app.say(format!("written to {}", path.display())),
+            Err(error) => {
+                let why = crate::host::errno_text(&error);
+                self.app
+                    .complain(format!("cannot write to the current directory: {why}"));
+            }
+        }
     }
 
     /// Gives the terminal back and stops until SIGCONT; the workload is held

@@ -18,6 +18,8 @@ pub enum Effect {
     Ask(Request),
     /// Write what is on the screen to a file.
     Export,
+    /// Draw the screen as a picture to a file.
+    Picture,
     /// Suspend the program.
     Suspend,
     /// End the program.
@@ -30,6 +32,7 @@ pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Quit => vec![Effect::Quit],
         Action::Suspend => vec![Effect::Suspend],
         Action::Export => vec![Effect::Export],
+        Action::Picture => vec![Effect::Picture],
         Action::Pause => {
             app.paused = !app.paused;
             vec![Effect::Ask(Request::Pause(app.paused))]

@@ -1,6 +1,5 @@
 //! All of the screen's state.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::host::HostFacts;
@@ -106,8 +105,6 @@ pub struct Facts {
     pub clock_ns: f64,
     /// Why kmalloc calls cannot be counted, if they cannot.
     pub no_kmallocs: Option<String>,
-    /// Where exports go.
-    pub export_to: PathBuf,
 }
 
 /// Windows of time that the zoom steps through, in seconds.
