@@ -16,6 +16,7 @@ use nix::sys::signal::kill;
 use nix::unistd::Pid;
 
 use crate::pty;
+use crate::workload::Streams;
 
 use super::futex;
 use super::orders::{Order, announce, is_seen};
@@ -58,7 +59,12 @@ impl Crew {
     }
 
     /// Starts a worker in a thread that holds a duplicate of `fd`.
-    pub fn add_thread(&mut self, assignment: Assignment, fd: BorrowedFd<'_>) -> pty::Result<()> {
+    pub fn add_thread(
+        &mut self,
+        assignment: Assignment,
+        streams: &Streams,
+        fd: BorrowedFd<'_>,
+    ) -> pty::Result<()> {
         let fail = |error: std::io::Error| {
             let errno = Errno::from_raw(error.raw_os_error().unwrap_or(0));
             pty::Error::new("start a thread for", "a worker", errno)
@@ -67,9 +73,10 @@ impl Crew {
         let shared = Arc::clone(&self.shared);
         let name = format!("{:?}", assignment.role).to_lowercase();
         let work = assignment.clone();
+        let streams = streams.clone();
         let thread = std::thread::Builder::new()
             .name(name)
-            .spawn(move || run(&work, &shared, fd.as_fd()))
+            .spawn(move || run(&work, &streams, &shared, fd.as_fd()))
             .map_err(fail)?;
         self.push(assignment, Body::Thread(Some(thread)));
         Ok(())

@@ -75,11 +75,7 @@ impl Observer {
             start_ns: self.taken_ns,
             end_ns,
             settled: true,
-            flows: rig
-                .streams()
-                .iter()
-                .map(|(end, _)| new_flow(*end))
-                .collect(),
+            flows: rig.writers().iter().map(|&end| new_flow(end)).collect(),
             round_trips: None,
             bytes_by_pair: vec![0; rig.pairs().len()],
             echoed_bytes: 0,

@@ -10,6 +10,7 @@ use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
 
 use crate::pty;
+use crate::workload::Streams;
 
 use super::shared::Shared;
 use super::signal;
@@ -56,6 +57,7 @@ pub fn main(assignment: &str) -> anyhow::Result<()> {
     let memory: OwnedFd = std::io::stdout().as_fd().try_clone_to_owned()?;
     let shared = Shared::attach(memory, assignment.slots)?;
     signal::let_interrupt()?;
-    run(&assignment, &shared, std::io::stdin().as_fd());
+    let streams = Streams::new(assignment.payload, assignment.mode);
+    run(&assignment, &streams, &shared, std::io::stdin().as_fd());
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use nix::errno::Errno;
 
 use crate::pty::{self, End, Pair};
-use crate::workload::{Account, Direction, Pace, Peers, Settings, Stream};
+use crate::workload::{Account, Direction, Pace, Peers, Settings, Streams};
 
 use super::crew::{Crew, Member, PATIENCE};
 use super::orders::{Command, Order, announce};
@@ -22,8 +22,9 @@ const NO_PROGRESS: Duration = Duration::from_secs(3);
 pub struct Rig {
     pairs: Vec<Pair>,
     crew: Crew,
-    /// The streams, by the end that writes them.
-    streams: Vec<(End, Stream)>,
+    streams: Streams,
+    /// The ends that write.
+    writers: &'static [End],
 }
 
 /// How a rig is set up, beside its settings.
@@ -39,6 +40,7 @@ impl Rig {
     /// Opens the ptys and starts the workers, which wait for their orders.
     pub fn set_up(settings: &Settings, options: &Options) -> pty::Result<Self> {
         let roles = roles(settings);
+        let streams = Streams::new(settings.effective_payload(), settings.mode);
         let pairs = (0..settings.pairs)
             .map(|_| Pair::open(settings.mode))
             .collect::<pty::Result<Vec<_>>>()?;
@@ -63,23 +65,15 @@ impl Rig {
                     let program = options.program.clone().map_or_else(this_program, Ok)?;
                     crew.add_process(&program, assignment, pair.fd(end))?;
                 } else {
-                    crew.add_thread(assignment, pair.fd(end))?;
+                    crew.add_thread(assignment, &streams, pair.fd(end))?;
                 }
             }
         }
-        let streams = settings
-            .direction
-            .writers()
-            .iter()
-            .map(|&end| {
-                let payload = settings.effective_payload();
-                (end, Stream::new(payload, settings.mode, end))
-            })
-            .collect();
         let rig = Self {
             pairs,
             crew,
             streams,
+            writers: settings.direction.writers(),
         };
         rig.await_readiness()?;
         Ok(rig)
@@ -131,9 +125,9 @@ impl Rig {
         member.assignment.slot / (self.crew.members().len() / self.pairs.len().max(1)).max(1)
     }
 
-    /// The streams, by the end that writes them.
-    pub fn streams(&self) -> &[(End, Stream)] {
-        &self.streams
+    /// The ends that write.
+    pub fn writers(&self) -> &'static [End] {
+        self.writers
     }
 
     /// Orders all workers to work, or to hold, under `settings`.
@@ -177,11 +171,7 @@ impl Rig {
 
     /// What has become of the first `written` bytes from one end.
     pub fn account(&self, from: End, written: u64) -> Account {
-        self.streams
-            .iter()
-            .find(|(end, _)| *end == from)
-            .map(|(_, stream)| stream.account(written))
-            .unwrap_or_default()
+        self.streams.from(from).account(written)
     }
 
     /// Ends all work: writers first, then the readers once they have read what

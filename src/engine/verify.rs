@@ -111,12 +111,13 @@ impl Verifier {
 mod tests {
     use super::*;
     use crate::pty::{End, Mode};
-    use crate::workload::{Payload, Stream};
+    use crate::workload::{Payload, Streams};
 
     const PAYLOADS: [Payload; 3] = [Payload::Sequence, Payload::LINES, Payload::Random(5)];
 
     fn findings(payload: Payload, piece: usize, damage: impl Fn(&mut Vec<u8>)) -> Integrity {
-        let stream = Stream::new(payload, Mode::RAW, End::Slave);
+        let streams = Streams::new(payload, Mode::RAW);
+        let stream = streams.from(End::Slave);
         let mut bytes = stream.sent.at(0, 60_000).to_vec();
         damage(&mut bytes);
         let mut verifier = Verifier::default();

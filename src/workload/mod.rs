@@ -12,4 +12,4 @@ pub use pace::Pace;
 pub use payload::Payload;
 pub use preset::Preset;
 pub use settings::{Contradiction, Direction, MAX_CHUNK, MAX_PAIRS, Peers, Settings};
-pub use stream::{Account, CANONICAL_LINE, Pattern, Stream};
+pub use stream::{Account, CANONICAL_LINE, Pattern, Stream, Streams};

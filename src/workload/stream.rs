@@ -6,6 +6,8 @@
 //! character 4095 is thrown away (`n_tty_receive_buf_common`). Both are known
 //! functions of the position, so every byte can still be verified.
 
+use std::sync::Arc;
+
 use crate::pty::{End, Flag, Mode};
 
 use super::{MAX_CHUNK, Payload};
@@ -23,13 +25,15 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    fn repeating(period: Vec<u8>) -> Self {
-        let length = period.len();
-        let bytes = period.into_iter().cycle();
-        Self {
-            bytes: bytes.take(length + MAX_CHUNK).collect(),
-            period: length,
+    fn repeating(mut bytes: Vec<u8>) -> Self {
+        let period = bytes.len();
+        let length = period + MAX_CHUNK;
+        bytes.reserve_exact(length - period);
+        while bytes.len() < length {
+            let more = bytes.len().min(length - bytes.len());
+            bytes.extend_from_within(..more);
         }
+        Self { bytes, period }
     }
 
     /// The length after which it repeats.
@@ -68,9 +72,9 @@ impl Pattern {
 #[derive(Debug, Clone)]
 pub struct Stream {
     /// What the writer sends.
-    pub sent: Pattern,
+    pub sent: Arc<Pattern>,
     /// What the reader gets when all goes well.
-    pub received: Pattern,
+    pub received: Arc<Pattern>,
     rule: Rule,
 }
 
@@ -98,18 +102,19 @@ pub struct Account {
 }
 
 impl Stream {
-    /// The stream of `payload` from the end `from` of a pty in `mode`.
-    pub fn new(payload: Payload, mode: Mode, from: End) -> Self {
-        let period = payload.period();
+    fn new(payload: Payload, sent: &Arc<Pattern>, mode: Mode, from: End) -> Self {
+        let sent = Arc::clone(sent);
         let rule = Rule::of(payload, mode, from);
-        let received = match rule {
-            Rule::Same => period.clone(),
-            Rule::Crlf => with_cr(&period),
-            Rule::Canonical(line) => cut_lines(&period, line),
+        let period = sent.at(0, sent.period);
+        let changed = match rule {
+            Rule::Same => None,
+            Rule::Crlf => Some(with_cr(period)),
+            Rule::Canonical(line) => cut_lines(period, line),
         };
         Self {
-            sent: Pattern::repeating(period),
-            received: Pattern::repeating(received),
+            received: changed
+                .map_or_else(|| Arc::clone(&sent), |c| Arc::new(Pattern::repeating(c))),
+            sent,
             rule,
         }
     }
@@ -150,6 +155,33 @@ impl Stream {
     }
 }
 
+/// The streams of both directions of a pty. Clones share their bytes.
+#[derive(Debug, Clone)]
+pub struct Streams {
+    from_master: Stream,
+    from_slave: Stream,
+}
+
+impl Streams {
+    /// The streams of `payload` through a pty in `mode`.
+    pub fn new(payload: Payload, mode: Mode) -> Self {
+        let sent = Arc::new(Pattern::repeating(payload.period()));
+        let stream = |from| Stream::new(payload, &sent, mode, from);
+        Self {
+            from_master: stream(End::Master),
+            from_slave: stream(End::Slave),
+        }
+    }
+
+    /// The stream that one end writes.
+    pub fn from(&self, end: End) -> &Stream {
+        match end {
+            End::Master => &self.from_master,
+            End::Slave => &self.from_slave,
+        }
+    }
+}
+
 impl Rule {
     fn of(payload: Payload, mode: Mode, from: End) -> Self {
         match from {
@@ -174,28 +206,29 @@ fn with_cr(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-fn cut_lines(bytes: &[u8], line: Option<usize>) -> Vec<u8> {
-    let Some(line) = line.filter(|&line| line > CANONICAL_LINE + 1) else {
-        return bytes.to_vec();
-    };
-    bytes
-        .chunks(line)
-        .flat_map(|line| line[..CANONICAL_LINE].iter().copied().chain([b'\n']))
-        .collect()
+/// The lines as a canonical reader gets them, if that differs.
+fn cut_lines(bytes: &[u8], line: Option<usize>) -> Option<Vec<u8>> {
+    let line = line.filter(|&line| line > CANONICAL_LINE + 1)?;
+    let cut = |line: &[u8]| [&line[..CANONICAL_LINE], b"\n"].concat();
+    Some(bytes.chunks(line).flat_map(cut).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn stream(payload: Payload, mode: Mode, from: End) -> Stream {
+        Streams::new(payload, mode).from(from).clone()
+    }
+
     fn canonical(payload: Payload) -> Stream {
-        Stream::new(payload, Mode::COOKED, End::Master)
+        stream(payload, Mode::COOKED, End::Master)
     }
 
     #[test]
     fn raw_bytes_pass_as_they_are() {
         for from in [End::Master, End::Slave] {
-            let stream = Stream::new(Payload::Sequence, Mode::RAW, from);
+            let stream = stream(Payload::Sequence, Mode::RAW, from);
             assert_eq!(stream.sent.at(0, 65498), stream.received.at(0, 65498));
             assert_eq!(stream.account(12345).delivered, 12345);
         }
@@ -203,7 +236,7 @@ mod tests {
 
     #[test]
     fn newlines_grow_on_the_way_out() {
-        let stream = Stream::new(Payload::Lines(4), Mode::COOKED, End::Slave);
+        let stream = stream(Payload::Lines(4), Mode::COOKED, End::Slave);
         let sent = stream.sent.at(0, 8).to_vec();
         let want: Vec<u8> = [&sent[..3], b"\r\n", &sent[4..7], b"\r\n"].concat();
         assert_eq!(stream.received.at(0, 10), want);
@@ -240,7 +273,7 @@ mod tests {
         for payload in [Payload::Constant, Payload::LINES, Payload::Lines(4097)] {
             for mode in [Mode::RAW, Mode::COOKED] {
                 for from in [End::Master, End::Slave] {
-                    let stream = Stream::new(payload, mode, from);
+                    let stream = stream(payload, mode, from);
                     for written in (0..200_000).step_by(9973) {
                         let a = stream.account(written);
                         assert_eq!(written + a.added, a.delivered + a.dropped + a.held);

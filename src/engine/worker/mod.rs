@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::pty::{End, Mode};
 use crate::sample::Call;
-use crate::workload::{Pace, Payload, Stream};
+use crate::workload::{Pace, Payload, Streams};
 
 use super::futex;
 use super::orders::{Command, Order};
@@ -114,11 +114,9 @@ enum Stop {
 const WORTH_A_CLOCK_READING: usize = 4096;
 
 /// Runs the assignment until told to end.
-pub fn run(assignment: &Assignment, shared: &Shared, fd: BorrowedFd<'_>) {
+pub fn run(assignment: &Assignment, streams: &Streams, shared: &Shared, fd: BorrowedFd<'_>) {
     let header = shared.header();
     let slot = shared.slot(assignment.slot);
-    let stream = |from: End| Stream::new(assignment.payload, assignment.mode, from);
-    let end = assignment.end;
     let mut worker = Worker {
         header,
         slot,
@@ -129,37 +127,10 @@ pub fn run(assignment: &Assignment, shared: &Shared, fd: BorrowedFd<'_>) {
         paced_since: 0,
         paced_bytes: 0,
     };
-    let verifier =
-        || (assignment.verify && assignment.payload.is_verifiable()).then(Verifier::default);
     let result = bind_to(assignment.cpu)
         .map_err(Stop::Failed)
-        .and_then(|()| match assignment.role {
-            Role::Writer => {
-                let stream = stream(end);
-                worker.begin()?;
-                worker.write_stream(&stream)
-            }
-            Role::Reader => {
-                let stream = stream(end.peer());
-                worker.begin()?;
-                worker.read_stream(&stream, verifier())
-            }
-            Role::Drain => {
-                let stream = stream(end.peer());
-                worker.begin()?;
-                worker.read_stream(&stream, None)
-            }
-            Role::Initiator => {
-                let (out, back) = (stream(end), stream(end.peer()));
-                worker.begin()?;
-                worker.initiate(&out, &back, verifier())
-            }
-            Role::Responder => {
-                let (out, back) = (stream(end), stream(end.peer()));
-                worker.begin()?;
-                worker.respond(&out, &back, verifier())
-            }
-        });
+        .and_then(|()| worker.begin())
+        .and_then(|()| worker.work(assignment, streams));
     slot.status.leave();
     slot.status.publish_use();
     slot.status.report(
@@ -184,6 +155,20 @@ impl Worker<'_> {
     fn begin(&mut self) -> Result<(), Stop> {
         self.slot.status.report(self.header, State::Ready);
         self.look()
+    }
+
+    fn work(&mut self, assignment: &Assignment, streams: &Streams) -> Result<(), Stop> {
+        let out = streams.from(assignment.end);
+        let back = streams.from(assignment.end.peer());
+        let verify = assignment.verify && assignment.payload.is_verifiable();
+        let verifier = verify.then(Verifier::default);
+        match assignment.role {
+            Role::Writer => self.write_stream(out),
+            Role::Reader => self.read_stream(back, verifier),
+            Role::Drain => self.read_stream(back, None),
+            Role::Initiator => self.initiate(out, back, verifier),
+            Role::Responder => self.respond(out, back, verifier),
+        }
     }
 
     /// Whether orders may have changed since they were last looked at.
