@@ -51,14 +51,18 @@ pub struct Interval {
 }
 
 impl Observer {
-    /// Begins the first interval of `rig` now.
-    pub fn new(rig: &Rig) -> Self {
+    /// Begins the first interval of `rig` now. Its workers do nothing before
+    /// they are ordered to, in epoch `first`.
+    pub fn new(rig: &Rig, first: u32) -> Self {
         Self {
             views: rig
                 .crew()
                 .members()
                 .iter()
-                .map(|_| View::default())
+                .map(|_| View {
+                    seen_epoch: first,
+                    ..View::default()
+                })
                 .collect(),
             taken_ns: now_ns(),
             own_ns: own_cpu_ns(),

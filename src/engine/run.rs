@@ -56,7 +56,7 @@ impl Engine {
     pub fn start(settings: Settings, options: Options) -> Result<Self, Error> {
         settings.check()?;
         let rig = Rig::set_up(&settings, &options)?;
-        let observer = Observer::new(&rig);
+        let observer = Observer::new(&rig, 1);
         let mut meters = Meters::new();
         meters.follow(&rig);
         let mut engine = Self {
@@ -96,7 +96,7 @@ impl Engine {
         if !live {
             self.settle();
             self.rig = Rig::set_up(&settings, &self.options)?;
-            self.observer = Observer::new(&self.rig);
+            self.observer = Observer::new(&self.rig, self.epoch + 1);
             self.meters.follow(&self.rig);
         }
         self.settings = Arc::new(settings);
