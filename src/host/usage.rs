@@ -1,6 +1,6 @@
 //! What this process spends, and what the hypervisor takes.
 
-use std::ops::Sub;
+use std::ops::{Add, Sub};
 use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
@@ -30,6 +30,11 @@ impl Usage {
         Self::of(UsageWho::RUSAGE_SELF)
     }
 
+    /// Of the children that have ended and were waited for.
+    pub fn of_children() -> Self {
+        Self::of(UsageWho::RUSAGE_CHILDREN)
+    }
+
     /// Of the calling thread.
     pub fn of_thread() -> Self {
         Self::of(UsageWho::RUSAGE_THREAD)
@@ -51,6 +56,20 @@ impl Usage {
     /// CPU time in user space and in the kernel.
     pub fn cpu(&self) -> Duration {
         self.user + self.system
+    }
+}
+
+impl Add for Usage {
+    type Output = Self;
+
+    /// What both spent.
+    fn add(self, other: Self) -> Self {
+        Self {
+            user: self.user + other.user,
+            system: self.system + other.system,
+            voluntary_switches: self.voluntary_switches + other.voluntary_switches,
+            involuntary_switches: self.involuntary_switches + other.involuntary_switches,
+        }
     }
 }
 
