@@ -3,7 +3,7 @@
 //!
 //! A *source* moves bytes and publishes a *sample* every interval; *sinks*
 //! (the live screen, the reports) only read samples. Dependencies point one
-//! way: [`command`] → [`engine`], [`analysis`] → [`sample`], [`workload`],
+//! way: [`command`] → [`report`], [`engine`], [`analysis`] → [`sample`], [`workload`],
 //! [`host`] → [`pty`].
 
 pub mod analysis;
@@ -12,6 +12,7 @@ pub mod command;
 pub mod engine;
 pub mod host;
 pub mod pty;
+pub mod report;
 pub mod sample;
 pub mod tui;
 pub mod workload;

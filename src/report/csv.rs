@@ -1,0 +1,136 @@
+//! CSV (RFC 4180) with the same facts as JSON: the raw values as a table, and
+//! everything else above it in lines of the form `# path = value`, which R,
+//! pandas and gnuplot skip when told that `#` begins a comment.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// Writes `value`, of which the array at `rows` becomes the table.
+///
+/// # Errors
+/// What writing says.
+pub fn write(value: &impl Serialize, rows: &[&str], out: &mut dyn Write) -> io::Result<()> {
+    let mut value = serde_json::to_value(value)?;
+    let rows = take_array(&mut value, rows);
+    let mut facts = Vec::new();
+    flatten("", &value, &mut facts);
+    for (path, value) in facts {
+        writeln!(out, "# {path} = {value}")?;
+    }
+    let rows: Vec<Vec<(String, &Value)>> = rows
+        .iter()
+        .map(|row| {
+            let mut cells = Vec::new();
+            flatten("", row, &mut cells);
+            cells
+        })
+        .collect();
+    let Some(first) = rows.first() else {
+        return Ok(());
+    };
+    let titles: Vec<String> = first.iter().map(|(path, _)| quoted(path)).collect();
+    writeln!(out, "{}", titles.join(","))?;
+    for row in &rows {
+        let cells: Vec<String> = row.iter().map(|(_, value)| cell(value)).collect();
+        writeln!(out, "{}", cells.join(","))?;
+    }
+    Ok(())
+}
+
+fn take_array(value: &mut Value, path: &[&str]) -> Vec<Value> {
+    let Some((last, above)) = path.split_last() else {
+        return Vec::new();
+    };
+    let holder = above.iter().try_fold(value, |at, key| at.get_mut(*key));
+    match holder
+        .and_then(Value::as_object_mut)
+        .and_then(|holder| holder.remove(*last))
+    {
+        Some(Value::Array(rows)) => rows,
+        _ => Vec::new(),
+    }
+}
+
+/// Every leaf with its path. An array of plain values is a leaf.
+fn flatten<'a>(path: &str, value: &'a Value, into: &mut Vec<(String, &'a Value)>) {
+    match value {
+        Value::Object(fields) if !fields.is_empty() => flatten_fields(path, fields, into),
+        Value::Array(items) if items.iter().any(Value::is_object) => {
+            for (at, item) in items.iter().enumerate() {
+                flatten(&format!("{path}[{at}]"), item, into);
+            }
+        }
+        leaf => into.push((path.to_owned(), leaf)),
+    }
+}
+
+fn flatten_fields<'a>(
+    path: &str,
+    fields: &'a Map<String, Value>,
+    into: &mut Vec<(String, &'a Value)>,
+) {
+    for (name, value) in fields {
+        let path = match path {
+            "" => name.clone(),
+            path => format!("{path}.{name}"),
+        };
+        flatten(&path, value, into);
+    }
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => quoted(text),
+        other => quoted(&other.to_string()),
+    }
+}
+
+/// With quotes where a comma, quote or line break asks for them.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn facts_stand_above_the_table() {
+        let value = json!({
+            "command": ["a", "b c"],
+            "none": null,
+            "result": {"points": [{"n": 1}, {"n": 2}], "visits": [
+                {"name": "a,b", "at": {"x": 1.5, "y": null}},
+                {"name": "say \"no\"", "at": {"x": 2, "y": [1, 2]}},
+            ]},
+        });
+        let mut out = Vec::new();
+        write(&value, &["result", "visits"], &mut out).unwrap();
+        let want = "\
+# command = [\"a\",\"b c\"]
+# none = null
+# result.points[0].n = 1
+# result.points[1].n = 2
+at.x,at.y,name
+1.5,,\"a,b\"
+2,\"[1,2]\",\"say \"\"no\"\"\"
+";
+        assert_eq!(String::from_utf8(out).unwrap(), want);
+    }
+
+    #[test]
+    fn without_rows_there_are_only_facts() {
+        let mut out = Vec::new();
+        write(&json!({"a": 1}), &["b", "c"], &mut out).unwrap();
+        assert_eq!(out, b"# a = 1\n");
+    }
+}

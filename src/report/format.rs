@@ -1,0 +1,56 @@
+//! The formats by name, and writing a report in one of them.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::{Outcome, Report, csv, json, markdown, text};
+
+/// How a report is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// The whole model.
+    Json,
+    /// The same facts, the raw values as a table.
+    Csv,
+    /// For a mail or an issue.
+    Markdown,
+}
+
+impl Format {
+    /// What a file's extension asks for, if it is a known one.
+    pub fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "txt" | "text" => Some(Self::Text),
+            "json" => Some(Self::Json),
+            "csv" => Some(Self::Csv),
+            "md" | "markdown" => Some(Self::Markdown),
+            _ => None,
+        }
+    }
+}
+
+impl Report {
+    /// Writes the report in that format.
+    ///
+    /// # Errors
+    /// What writing says.
+    pub fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Text => text::write(&self.page(), out),
+            Format::Markdown => markdown::write(&self.page(), out),
+            Format::Json => json::write(self, out),
+            Format::Csv => csv::write(self, self.result.rows(), out),
+        }
+    }
+}
+
+impl Outcome {
+    /// Where its raw values are in the model.
+    fn rows(&self) -> &'static [&'static str] {
+        match self {
+            Self::Bench(_) => &["result", "bench", "pty", "visits"],
+        }
+    }
+}

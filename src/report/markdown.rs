@@ -1,0 +1,86 @@
+//! Markdown with tables as GitHub and GitLab read it, for a mail or an issue.
+
+use std::io::{self, Write};
+
+use super::page::{Align, Block, Page, Table};
+
+/// Writes `page` as Markdown.
+///
+/// # Errors
+/// What writing says.
+pub fn write(page: &Page, out: &mut dyn Write) -> io::Result<()> {
+    for (at, block) in page.blocks.iter().enumerate() {
+        if at > 0 {
+            writeln!(out)?;
+        }
+        match block {
+            Block::Heading(text) => writeln!(out, "## {}", escape(text))?,
+            Block::Text(text) => writeln!(out, "{}", escape(text))?,
+            Block::Literal(text) => writeln!(out, "```text\n{text}\n```")?,
+            Block::List(items) => {
+                for item in items {
+                    writeln!(out, "- {}", escape(item))?;
+                }
+            }
+            Block::Table(table) => write_table(table, out)?,
+        }
+    }
+    Ok(())
+}
+
+fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    let titles: Vec<String> = table.columns.iter().map(|c| c.title.clone()).collect();
+    write_row(&titles, titles.len(), out)?;
+    let rules: Vec<&str> = table
+        .columns
+        .iter()
+        .map(|column| match column.align {
+            Align::Left => ":--",
+            Align::Right => "--:",
+        })
+        .collect();
+    writeln!(out, "| {} |", rules.join(" | "))?;
+    for row in &table.rows {
+        write_row(row, titles.len(), out)?;
+    }
+    Ok(())
+}
+
+fn write_row(row: &[String], columns: usize, out: &mut dyn Write) -> io::Result<()> {
+    let cell = |at: usize| row.get(at).map_or(String::new(), |cell| escape(cell));
+    let cells: Vec<String> = (0..columns).map(cell).collect();
+    writeln!(out, "| {} |", cells.join(" | "))
+}
+
+/// Takes their meaning from the characters that have one in Markdown.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' => escaped.push(' '),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' => {
+                escaped.extend(['\\', character]);
+            }
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_cannot_break_the_table() {
+        let mut table = Table::new(["a|b", "n"]);
+        table.row(["x\n|y".into(), "1".into()]);
+        let mut page = Page::default();
+        page.heading("one");
+        page.table(table);
+        let mut out = Vec::new();
+        write(&page, &mut out).unwrap();
+        let want = "## one\n\n| a\\|b | n |\n| :-- | --: |\n| x \\|y | 1 |\n";
+        assert_eq!(String::from_utf8(out).unwrap(), want);
+    }
+}

@@ -1,0 +1,73 @@
+//! Reports: one model, and one writer for each format.
+//!
+//! A report says what was done, where, under what conditions, what came out
+//! with all its raw values, and what is doubtful about it. Numbers have their
+//! unit as a type; the schema (assets/report.schema.json) names it.
+//!
+//! JSON and CSV write the model as it is. Text and Markdown write a [`Page`],
+//! which each kind of result makes of itself.
+
+mod bench;
+mod conditions;
+mod csv;
+mod format;
+mod json;
+mod layout;
+mod markdown;
+mod measurement;
+mod page;
+mod quantity;
+mod text;
+mod timestamp;
+mod visit;
+mod warning;
+
+use serde::{Deserialize, Serialize};
+
+use crate::host::HostFacts;
+
+pub use bench::Bench;
+pub use conditions::{Conditions, Program, Recorder};
+pub use format::Format;
+pub use measurement::{
+    Collector, EndReport, FlowReport, Measurement, Quantiles, Spread, ThreadReport,
+};
+pub use page::{Align, Block, Column, Page, Table};
+pub use quantity::{Bytes, BytesPerSecond, Kilohertz, Nanoseconds};
+pub use timestamp::{Timestamp, TimestampError};
+pub use visit::Visit;
+pub use warning::Warning;
+
+/// Counts the incompatible changes of the model.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// All that a run has to say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA_VERSION`] of the program that made it.
+    pub schema_version: u32,
+    /// That program.
+    pub program: Program,
+    /// The command line, word by word.
+    pub command: Vec<String>,
+    /// What the user calls the run.
+    pub label: Option<String>,
+    /// The machine.
+    pub host: HostFacts,
+    /// What it was doing beside.
+    pub conditions: Conditions,
+    /// Why the run ended before its time, if it did.
+    pub cut_short: Option<String>,
+    /// What a reader should know before believing the numbers.
+    pub warnings: Vec<Warning>,
+    /// What came out.
+    pub result: Outcome,
+}
+
+/// What came out, by the command that found it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// One workload.
+    Bench(Bench),
+}
