@@ -1,8 +1,14 @@
 //! The command line, and nothing else.
 
+mod bench;
+mod output;
+
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use bench::BenchArgs;
+pub use output::{FormatName, OutputArgs};
 
 use crate::pty::Mode;
 use crate::workload::{
@@ -26,7 +32,10 @@ pub struct Cli {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {}
+pub enum Command {
+    /// Measure one workload for two seconds and report
+    Bench(BenchArgs),
+}
 
 /// Flags of the live screen.
 #[derive(Debug, Args)]

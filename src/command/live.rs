@@ -18,7 +18,7 @@ use super::{Usage, plain};
 /// Runs the workload before the user's eyes.
 pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
     let settings = args.workload.settings();
-    settings.check().map_err(Usage)?;
+    settings.check().map_err(Usage::from)?;
     let options = Options {
         program: None,
         limit: args.length.bytes,

@@ -1,13 +1,18 @@
 //! One file per subcommand: each wires a source to sinks.
 
+mod bench;
 mod live;
+mod measure;
 mod output;
 mod plain;
+mod progress;
+mod sinks;
 mod stop;
 
 use std::process::ExitCode;
 
-use crate::cli::Cli;
+use crate::cli::{Cli, Command};
+use crate::workload::Contradiction;
 
 /// Runs what the command line asks for, and says on stderr why it could not.
 ///
@@ -15,7 +20,7 @@ use crate::cli::Cli;
 pub fn run(cli: Cli) -> ExitCode {
     let result = match cli.command {
         None => live::run(&cli.live),
-        Some(command) => match command {},
+        Some(Command::Bench(args)) => bench::run(&args),
     };
     match result {
         Ok(code) => code,
@@ -27,7 +32,19 @@ pub fn run(cli: Cli) -> ExitCode {
     }
 }
 
-/// Flags that contradict each other.
+/// The command line, word by word, for the report.
+fn command_line() -> Vec<String> {
+    let word = |word: std::ffi::OsString| word.to_string_lossy().into_owned();
+    std::env::args_os().map(word).collect()
+}
+
+/// A command line that makes no sense, with the reason.
 #[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub struct Usage(#[from] pub crate::workload::Contradiction);
+#[error("{0}")]
+pub struct Usage(pub String);
+
+impl From<Contradiction> for Usage {
+    fn from(contradiction: Contradiction) -> Self {
+        Self(contradiction.to_string())
+    }
+}

@@ -1,0 +1,164 @@
+//! Where reports go: opened before the run, so that a bad path fails first.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use crate::cli::OutputArgs;
+use crate::report::{Format, Report};
+
+/// The places that a report was asked to go to.
+#[derive(Debug)]
+pub struct Sinks {
+    stdout: Option<Format>,
+    files: Vec<Sink>,
+}
+
+#[derive(Debug)]
+struct Sink {
+    path: PathBuf,
+    format: Format,
+    target: Target,
+}
+
+#[derive(Debug)]
+enum Target {
+    /// A device or FIFO, written to as it is.
+    InPlace(File),
+    /// A new file beside it that takes its place when complete.
+    Beside(Draft),
+}
+
+/// A file that is not there yet. Dropping it unfinished leaves nothing.
+#[derive(Debug)]
+struct Draft {
+    file: File,
+    path: PathBuf,
+    /// What it becomes.
+    place: PathBuf,
+    /// Of the file that it replaces.
+    permissions: Option<Permissions>,
+}
+
+impl Sinks {
+    /// Opens all of them.
+    ///
+    /// # Errors
+    /// When one cannot be written.
+    pub fn open(args: &OutputArgs) -> anyhow::Result<Self> {
+        let is_stdout = |path: &&PathBuf| path.as_os_str() == "-";
+        let named_stdout = args.files.iter().any(|path| is_stdout(&path));
+        let files = args.files.iter().filter(|path| !is_stdout(path));
+        let open = |path: &PathBuf| {
+            Ok(Sink {
+                format: Format::of(path).unwrap_or(args.format()),
+                target: Target::open(path)
+                    .with_context(|| format!("cannot write to {}", path.display()))?,
+                path: path.clone(),
+            })
+        };
+        Ok(Self {
+            stdout: (!args.quiet || named_stdout).then(|| args.format()),
+            files: files.map(open).collect::<anyhow::Result<_>>()?,
+        })
+    }
+
+    /// Writes the report to all of them, standard output last. A reader of
+    /// standard output that has gone away is no error.
+    ///
+    /// # Errors
+    /// Says which one could not be written; the others are written still.
+    pub fn write(self, report: &Report) -> anyhow::Result<()> {
+        let mut result = Ok(());
+        for sink in self.files {
+            let written = sink.target.write(report, sink.format);
+            let path = sink.path.display();
+            result = result.and(written.with_context(|| format!("cannot write to {path}")));
+        }
+        if let Some(format) = self.stdout {
+            let mut out = BufWriter::new(io::stdout().lock());
+            let written = report.write(format, &mut out).and_then(|()| out.flush());
+            let written = match written {
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                other => other,
+            };
+            result = result.and(written.context("cannot write to standard output"));
+        }
+        result
+    }
+}
+
+impl Target {
+    fn open(path: &Path) -> io::Result<Self> {
+        // What is there must be ours to write even if it will be replaced.
+        let existing = match OpenOptions::new().write(true).open(path) {
+            Ok(file) => Some(file),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let Some(file) = existing else {
+            return Draft::create(path.to_owned(), None).map(Self::Beside);
+        };
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Ok(Self::InPlace(file));
+        }
+        // Through symbolic links: the file is replaced, not the link to it.
+        let place = fs::canonicalize(path)?;
+        Draft::create(place, Some(metadata.permissions())).map(Self::Beside)
+    }
+
+    fn write(self, report: &Report, format: Format) -> io::Result<()> {
+        match self {
+            Self::InPlace(file) => write_to(&file, report, format),
+            Self::Beside(draft) => {
+                write_to(&draft.file, report, format)?;
+                draft.finish()
+            }
+        }
+    }
+}
+
+fn write_to(file: &File, report: &Report, format: Format) -> io::Result<()> {
+    let mut out = BufWriter::new(file);
+    report.write(format, &mut out)?;
+    out.flush()
+}
+
+impl Draft {
+    fn create(place: PathBuf, permissions: Option<Permissions>) -> io::Result<Self> {
+        let name = place.file_name().ok_or(io::ErrorKind::IsADirectory)?;
+        let mut draft_name = std::ffi::OsString::from(".");
+        draft_name.push(name);
+        draft_name.push(format!(".{}.part", std::process::id()));
+        let path = place.with_file_name(draft_name);
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o666)
+            .open(&path)?;
+        Ok(Self {
+            file,
+            path,
+            place,
+            permissions,
+        })
+    }
+
+    fn finish(self) -> io::Result<()> {
+        if let Some(permissions) = &self.permissions {
+            self.file.set_permissions(permissions.clone())?;
+        }
+        fs::rename(&self.path, &self.place)
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // Once it is finished there is nothing of that name.
+        let _ = fs::remove_file(&self.path);
+    }
+}
