@@ -3,8 +3,10 @@
 use std::fs;
 use std::process::{Command, Output, Stdio};
 
+use ptyscope::pty::Flag;
 use ptyscope::report::{Outcome, Report};
 use ptyscope::sample::Verdict;
+use ptyscope::workload::Direction;
 
 fn bench(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ptyscope"));
@@ -67,6 +69,16 @@ fn every_byte_of_the_limit_is_written_read_and_compared() {
         ],
         &["64", "--bytes", "20KB", "--json", "--direction", "echo"],
         &["4K", "--bytes", "300KB", "--json", "--preset", "terminal"],
+        &[
+            "4K",
+            "--bytes",
+            "300KB",
+            "--json",
+            "--direction",
+            "m2s",
+            "--mode",
+            "ICANON",
+        ],
     ] {
         let report = report(&run(arguments));
         let bench = result(&report);
@@ -75,18 +87,62 @@ fn every_byte_of_the_limit_is_written_read_and_compared() {
         let limit = bench.limit.unwrap().0;
         let writers = bench.settings.direction.writers().len() as u64;
         let pairs = u64::from(bench.settings.pairs);
+        let asked = limit * writers * pairs;
         assert_eq!(
             bench.pty.written(),
-            limit * writers * pairs,
+            asked + bench.prefilled.0,
             "{arguments:?}"
         );
+        let echo = bench.settings.direction == Direction::Echo;
+        assert_eq!(bench.prefilled.0 == 0, echo, "{arguments:?}");
         for flow in &bench.pty.flows {
             let totals = flow.totals;
-            assert_eq!(totals.written + totals.added, totals.read + totals.dropped);
-            assert_eq!(totals.in_flight, 0);
+            let arrived = totals.read + totals.dropped;
+            let held = totals.written + totals.added - arrived;
+            assert_eq!(totals.in_flight, held as i64);
+            // A canonical reader does not get a line before its end.
+            let line = if bench.settings.mode.has(Flag::Icanon) {
+                80
+            } else {
+                1
+            };
+            assert!(held < line, "{arguments:?}: {totals:?}");
         }
         let read: u64 = bench.pty.flows.iter().map(|flow| flow.totals.read).sum();
         assert_eq!(bench.pty.integrity.verified, read, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_pty_that_is_not_filled_before_is_measured_alike() {
+    let report = report(&run(&["--bytes", "64K", "--no-prefill", "--json"]));
+    let bench = result(&report);
+    assert_eq!((bench.prefilled.0, bench.pty.written()), (0, 65536));
+    assert_eq!(bench.loops, 256);
+}
+
+#[test]
+fn yardsticks_do_the_same_work() {
+    for (direction, names) in [
+        ("slave-to-master", "pipe,socketpair"),
+        ("master-to-slave", "pipe,socketpair"),
+        ("echo", "socketpair"),
+    ] {
+        let arguments = ["100", "--bytes", "50KB", "--direction", direction, "--json"];
+        let report = report(&run(&[&arguments[..], &["--also", names]].concat()));
+        let bench = result(&report);
+        let channels: Vec<_> = bench
+            .yardsticks
+            .iter()
+            .map(|y| y.channel.to_string())
+            .collect();
+        assert_eq!(channels.join(","), names);
+        for yardstick in &bench.yardsticks {
+            let run = &yardstick.run;
+            assert_eq!(run.verdict, Verdict::Sound);
+            assert_eq!(run.written(), bench.pty.written() - bench.prefilled.0);
+            assert_eq!(run.integrity.verified, run.written());
+        }
     }
 }
 
@@ -168,6 +224,8 @@ fn bad_usage_is_two() {
         &["--json", "--format", "csv"],
         &["--format", "xml"],
         &["--direction", "echo", "--mode", "cooked"],
+        &["--direction", "both", "--also", "pipe"],
+        &["--also", "pty"],
     ] {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

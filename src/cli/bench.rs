@@ -1,8 +1,8 @@
 //! Flags of `bench`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use crate::workload::Settings;
+use crate::workload::{Channel, Settings};
 
 use super::{LengthArgs, OutputArgs, WorkloadArgs, chunk};
 
@@ -10,6 +10,9 @@ use super::{LengthArgs, OutputArgs, WorkloadArgs, chunk};
 ///
 /// The report begins as that of the 2012 benchmark did: chunk, loops, and the
 /// times of the whole command. `--bytes 1GB` moves as many bytes as that did.
+/// Before the reader starts the pty is filled until it takes no more, without
+/// blocking. (The 69120 bytes that the benchmark wrote block for ever since
+/// Linux 4.2, which takes 20480.)
 #[derive(Debug, Clone, Args)]
 pub struct BenchArgs {
     /// Bytes per write, as --chunk
@@ -18,6 +21,12 @@ pub struct BenchArgs {
     /// The workload.
     #[command(flatten)]
     pub workload: WorkloadArgs,
+    /// Also do the same work through these, as yardsticks
+    #[arg(long, value_name = "CHANNEL", value_delimiter = ',', value_enum)]
+    pub also: Vec<YardstickName>,
+    /// Do not fill the pty before the reader starts
+    #[arg(long)]
+    pub no_prefill: bool,
     /// When it ends.
     #[command(flatten)]
     pub length: LengthArgs,
@@ -33,6 +42,25 @@ impl BenchArgs {
         Settings {
             chunk: self.size.unwrap_or(settings.chunk),
             ..settings
+        }
+    }
+}
+
+/// The yardsticks by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum YardstickName {
+    /// pipe(2)
+    Pipe,
+    /// socketpair(2)
+    Socketpair,
+}
+
+impl YardstickName {
+    /// What it names.
+    pub fn channel(self) -> Channel {
+        match self {
+            Self::Pipe => Channel::Pipe,
+            Self::Socketpair => Channel::Socketpair,
         }
     }
 }

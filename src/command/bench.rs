@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use crate::cli::BenchArgs;
 use crate::engine::Options;
 use crate::host::Usage as Used;
-use crate::report::{Bench, Bytes, Outcome, Recorder};
+use crate::report::{Bench, Bytes, Measurement, Outcome, Recorder, Yardstick};
 use crate::sample::Verdict;
+use crate::workload::{Channel, Settings};
 
 use super::Usage;
 use super::measure::{End, measure};
@@ -20,43 +21,80 @@ const USUAL_LENGTH: Duration = Duration::from_secs(2);
 /// Measures the workload and writes the report.
 pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     let began = Instant::now();
-    let settings = args.settings();
-    settings.check().map_err(Usage::from)?;
+    let plan = Plan::of(args)?;
     let sinks = Sinks::open(&args.output)?;
     let stop = Stop::listen()?;
     let recorder = Recorder::begin(super::command_line(), args.output.label.clone());
-    let limit = args
-        .length
-        .bytes
-        .map(|bytes| whole_chunks(bytes, settings.chunk));
-    let length = match limit {
-        None => args.length.duration.or(Some(USUAL_LENGTH)),
-        Some(_) => args.length.duration,
-    };
     let options = Options {
-        program: None,
-        limit,
+        limit: plan.limit,
+        prefill: !args.no_prefill,
+        ..Options::default()
     };
-    let run = measure(settings.clone(), options, length, &stop)?;
+    let run = measure(plan.settings.clone(), options, plan.length, &stop)?;
     let used = Used::of_process() + Used::of_children();
-    let bench = Bench {
-        limit: limit.map(Bytes),
-        loops: run.measurement.written() / settings.chunk as u64,
+    let mut bench = Bench {
+        limit: plan.limit.map(Bytes),
+        loops: (run.measurement.written() - run.prefilled) / plan.settings.chunk as u64,
         real: began.elapsed().into(),
         user: used.user.into(),
         sys: used.system.into(),
-        settings,
+        settings: plan.settings.clone(),
+        prefilled: Bytes(run.prefilled),
         pty: run.measurement,
+        yardsticks: Vec::new(),
     };
-    let sound = bench.pty.verdict != Verdict::Damaged && !matches!(run.end, End::Failed(_));
+    let mut end = run.end;
+    for (channel, settings) in &plan.yardsticks {
+        if end != End::Complete {
+            break;
+        }
+        let options = Options {
+            channel: *channel,
+            limit: plan.limit,
+            ..Options::default()
+        };
+        let run = measure(settings.clone(), options, plan.length, &stop)?;
+        end = run.end;
+        bench.yardsticks.push(Yardstick {
+            channel: *channel,
+            run: run.measurement,
+        });
+    }
+    let sound = is_sound(&bench) && !matches!(end, End::Failed(_));
     let warnings = bench.warnings();
-    let report = recorder.finish(Outcome::Bench(bench), run.end.cut_short(), warnings);
+    let report = recorder.finish(Outcome::Bench(bench), end.cut_short(), warnings);
     sinks.write(&report)?;
     Ok(if sound {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// What is to be done.
+struct Plan {
+    settings: Settings,
+    /// Bytes that each writer writes.
+    limit: Option<u64>,
+    length: Option<Duration>,
+    yardsticks: Vec<(Channel, Settings)>,
+}
+
+impl Plan {
+    fn of(args: &BenchArgs) -> Result<Self, Usage> {
+        let settings = args.settings();
+        settings.check()?;
+        let limit = args.length.bytes;
+        let usual = limit.is_none().then_some(USUAL_LENGTH);
+        let yardstick = |channel: Channel| Ok((channel, channel.same_work(&settings)?));
+        let names = args.also.iter().map(|name| name.channel());
+        Ok(Self {
+            limit: limit.map(|bytes| whole_chunks(bytes, settings.chunk)),
+            length: args.length.duration.or(usual),
+            yardsticks: names.map(yardstick).collect::<Result<_, Usage>>()?,
+            settings,
+        })
+    }
 }
 
 /// As many bytes as go into whole chunks: what the 2012 benchmark moved.
@@ -66,4 +104,10 @@ fn whole_chunks(bytes: u64, chunk: usize) -> u64 {
         0 => bytes,
         loops => loops * chunk,
     }
+}
+
+fn is_sound(bench: &Bench) -> bool {
+    let yardsticks = bench.yardsticks.iter().map(|yardstick| &yardstick.run);
+    let damaged = |run: &Measurement| run.verdict == Verdict::Damaged;
+    !yardsticks.chain([&bench.pty]).any(damaged)
 }

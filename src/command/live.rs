@@ -22,6 +22,7 @@ pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
     let options = Options {
         program: None,
         limit: args.length.bytes,
+        ..Options::default()
     };
     let source = || {
         engine::start(settings.clone(), options, INTERVAL, args.length.duration)

@@ -17,6 +17,8 @@ use super::stop::Stop;
 pub struct Run {
     /// What was measured.
     pub measurement: Measurement,
+    /// Bytes that the ptys were filled with before.
+    pub prefilled: u64,
     /// How it ended.
     pub end: End,
 }
@@ -91,9 +93,11 @@ pub fn measure(
         });
     };
     drop(progress);
+    let prefilled = engine.prefilled();
     let (last, verdict) = engine.stop();
     Ok(Run {
         measurement: collector.finish(&last, verdict),
+        prefilled,
         end,
     })
 }

@@ -8,6 +8,7 @@
 
 mod counters;
 mod crew;
+mod ends;
 mod futex;
 mod meters;
 mod observe;

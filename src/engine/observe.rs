@@ -12,6 +12,7 @@ use crate::sample::{
 
 use super::counters::Snapshot;
 use super::crew::Member;
+use super::ends::Ends;
 use super::rig::Rig;
 use super::worker::Role;
 use crate::host::monotonic_ns as now_ns;
@@ -176,8 +177,9 @@ impl Interval {
         let blocked_in = |call| blocked.filter(|b: &Blocked| b.call == call);
         for flow in &mut self.flows {
             if flow.from == end && role.writes() {
-                let account = rig.account(end, now.write.bytes);
-                flow.totals.written += now.write.bytes;
+                let written = member.assignment.prefilled + now.write.bytes;
+                let account = rig.account(end, written);
+                flow.totals.written += written;
                 flow.totals.added += account.added;
                 flow.totals.dropped += account.dropped;
                 if member.slot().status.is_in(Call::Write) {
@@ -223,7 +225,7 @@ fn new_flow(from: End) -> Flow {
 }
 
 fn queued(rig: &Rig, end: End) -> Option<u64> {
-    let of = |pair: &crate::pty::Pair| Some(queued_input(pair.fd(end)).ok()? as u64);
+    let of = |pair: &Ends| Some(queued_input(pair.fd(end)).ok()? as u64);
     rig.pairs().iter().map(of).sum()
 }
 

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use nix::errno::Errno;
 
-use crate::pty::{self, End, Pair};
-use crate::workload::{Account, Direction, Pace, Peers, Settings, Streams};
+use crate::pty::{self, End};
+use crate::workload::{Account, Channel, Direction, Pace, Peers, Settings, Streams};
 
 use super::crew::{Crew, Member, PATIENCE};
+use super::ends::Ends;
 use super::orders::{Command, Order, announce};
 use super::status::State;
 use super::worker::{Assignment, Role};
@@ -20,7 +21,7 @@ const NO_PROGRESS: Duration = Duration::from_secs(3);
 
 /// Ptys and workers for one structure of settings.
 pub struct Rig {
-    pairs: Vec<Pair>,
+    pairs: Vec<Ends>,
     crew: Crew,
     streams: Streams,
     /// The ends that write.
@@ -34,6 +35,12 @@ pub struct Options {
     pub program: Option<PathBuf>,
     /// Bytes after which each pty's writers stop.
     pub limit: Option<u64>,
+    /// What carries the bytes.
+    pub channel: Channel,
+    /// Whether each pty is filled to the brim before the reader starts, as the
+    /// 2012 benchmark did. Those bytes come before the limit. A ping-pong and
+    /// a pty that echoes are not filled: neither bears bytes ahead.
+    pub prefill: bool,
 }
 
 impl Rig {
@@ -42,12 +49,18 @@ impl Rig {
         let roles = roles(settings);
         let streams = Streams::new(settings.effective_payload(), settings.mode);
         let pairs = (0..settings.pairs)
-            .map(|_| Pair::open(settings.mode))
+            .map(|_| Ends::open(options.channel, settings))
             .collect::<pty::Result<Vec<_>>>()?;
+        let fills = options.prefill && bears_bytes_ahead(settings);
         let mut crew = Crew::new(roles.len() * pairs.len())?;
         let slots = roles.len() * pairs.len();
         for (number, pair) in pairs.iter().enumerate() {
             for (at, &(role, end)) in roles.iter().enumerate() {
+                let prefilled = if fills && role == Role::Writer {
+                    pair.fill(end, streams.from(end))?
+                } else {
+                    0
+                };
                 let assignment = Assignment {
                     slot: number * roles.len() + at,
                     slots,
@@ -56,6 +69,7 @@ impl Rig {
                     payload: settings.effective_payload(),
                     mode: settings.mode,
                     verify: settings.verify,
+                    prefilled,
                     cpu: match role {
                         Role::Writer | Role::Initiator => settings.writer_cpu,
                         _ => settings.reader_cpu,
@@ -110,7 +124,7 @@ impl Rig {
     }
 
     /// The ptys.
-    pub fn pairs(&self) -> &[Pair] {
+    pub fn pairs(&self) -> &[Ends] {
         &self.pairs
     }
 
@@ -150,7 +164,10 @@ impl Rig {
                 },
                 limit: match role {
                     Role::Reader => options.limit.map_or(u64::MAX, |limit| {
-                        self.account(member.assignment.end.peer(), limit).delivered
+                        let from = member.assignment.end.peer();
+                        let prefilled = self.prefilled(self.pair_of(member), from);
+                        self.account(from, prefilled.saturating_add(limit))
+                            .delivered
                     }),
                     Role::Writer | Role::Initiator => written,
                     Role::Drain | Role::Responder => u64::MAX,
@@ -228,13 +245,23 @@ impl Rig {
     fn due(&self, reader: &Member) -> u64 {
         let from = reader.assignment.end.peer();
         let pair = self.pair_of(reader);
-        let written = self
+        let written: u64 = self
             .members_of(pair)
             .iter()
             .filter(|m| m.assignment.end == from)
             .map(|m| m.slot().write.bytes())
             .sum();
-        self.account(from, written).delivered
+        self.account(from, self.prefilled(pair, from) + written)
+            .delivered
+    }
+
+    /// Bytes that one pty was filled with from one end.
+    fn prefilled(&self, pair: usize, from: End) -> u64 {
+        let members = self.members_of(pair).iter();
+        members
+            .filter(|m| m.assignment.end == from)
+            .map(|m| m.assignment.prefilled)
+            .sum()
     }
 
     /// Waits until the readers have everything, or until nothing has come for
@@ -268,6 +295,10 @@ impl Rig {
             .filter(|&(first, last)| first != 0 && last != 0)
             .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
     }
+}
+
+fn bears_bytes_ahead(settings: &Settings) -> bool {
+    settings.direction != Direction::Echo && !settings.echo_comes_back()
 }
 
 /// Who works at one pty.

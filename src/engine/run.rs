@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::pty::{self, End, Mode};
+use crate::pty;
 use crate::sample::{Integrity, Notice, Sample, Verdict};
 use crate::workload::{Contradiction, Settings};
 
+use super::ends::Ends;
 use super::meters::Meters;
 use super::observe::Observer;
 use super::orders::Command;
@@ -55,6 +56,7 @@ impl Engine {
     /// thread or a process.
     pub fn start(settings: Settings, options: Options) -> Result<Self, Error> {
         settings.check()?;
+        options.channel.check(settings.direction)?;
         let rig = Rig::set_up(&settings, &options)?;
         let observer = Observer::new(&rig, 1);
         let mut meters = Meters::new();
@@ -89,6 +91,7 @@ impl Engine {
     /// or when the kernel refuses, after which the engine is of no more use.
     pub fn set(&mut self, settings: Settings) -> Result<(), Error> {
         settings.check()?;
+        self.options.channel.check(settings.direction)?;
         if settings == *self.settings {
             return Ok(());
         }
@@ -120,6 +123,12 @@ impl Engine {
         };
         self.rig
             .order(&self.settings, &self.options, self.epoch, command);
+    }
+
+    /// Bytes that the ptys were filled with before the workers started.
+    pub fn prefilled(&self) -> u64 {
+        let members = self.rig.crew().members().iter();
+        members.map(|member| member.assignment.prefilled).sum()
     }
 
     /// Waits until the interval is over, all limits are reached or a worker
@@ -194,10 +203,10 @@ impl Engine {
     /// Somebody else may set the slave's termios (stty -F): the workload goes
     /// on under the mode that is now in force.
     fn adopt_foreign_mode(&mut self) -> Result<Option<Notice>, Error> {
-        let Some(pair) = self.rig.pairs().first() else {
+        let Some(mode) = self.rig.pairs().first().and_then(Ends::mode) else {
             return Ok(None);
         };
-        let mode = Mode::of(pair.fd(End::Master))?;
+        let mode = mode?;
         if mode == self.settings.mode {
             return Ok(None);
         }

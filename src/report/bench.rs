@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::workload::Settings;
+use crate::workload::{Channel, Settings};
 
 use super::quantity::{Bytes, Nanoseconds};
 use super::{Measurement, Visit, Warning, warning};
@@ -22,8 +22,21 @@ pub struct Bench {
     pub user: Nanoseconds,
     /// CPU time inside the kernel.
     pub sys: Nanoseconds,
+    /// Bytes that the ptys were filled with before the workers started.
+    pub prefilled: Bytes,
     /// The pty.
     pub pty: Measurement,
+    /// The same work without a line discipline, one after the other.
+    pub yardsticks: Vec<Yardstick>,
+}
+
+/// The same work through something else.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Yardstick {
+    /// Through what.
+    pub channel: Channel,
+    /// What was measured.
+    pub run: Measurement,
 }
 
 impl Bench {

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::host::HostFacts;
 
-pub use bench::Bench;
+pub use bench::{Bench, Yardstick};
 pub use conditions::{Conditions, Program, Recorder};
 pub use format::Format;
 pub use measurement::{

@@ -1,6 +1,7 @@
 //! What to do, as plain data: settings, presets, payload, pacing, and the
 //! units in which people write them.
 
+mod channel;
 mod pace;
 mod payload;
 mod preset;
@@ -8,6 +9,7 @@ mod settings;
 mod stream;
 pub mod units;
 
+pub use channel::Channel;
 pub use pace::Pace;
 pub use payload::Payload;
 pub use preset::Preset;

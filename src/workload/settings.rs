@@ -142,6 +142,12 @@ impl Default for Settings {
 #[error("{0}")]
 pub struct Contradiction(String);
 
+impl Contradiction {
+    pub(super) fn new(reason: String) -> Self {
+        Self(reason)
+    }
+}
+
 impl Settings {
     /// Bytes that each read(2) asks for.
     pub fn effective_read_size(&self) -> usize {

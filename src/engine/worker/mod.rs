@@ -79,6 +79,8 @@ pub struct Assignment {
     pub mode: Mode,
     /// Whether a reader compares every byte.
     pub verify: bool,
+    /// Bytes of its stream that its pty holds already.
+    pub prefilled: u64,
     /// The CPU that it is bound to.
     pub cpu: Option<usize>,
 }
@@ -163,7 +165,7 @@ impl Worker<'_> {
         let verify = assignment.verify && assignment.payload.is_verifiable();
         let verifier = verify.then(Verifier::default);
         match assignment.role {
-            Role::Writer => self.write_stream(out),
+            Role::Writer => self.write_stream(out, assignment.prefilled),
             Role::Reader => self.read_stream(back, verifier),
             Role::Drain => self.read_stream(back, None),
             Role::Initiator => self.initiate(out, back, verifier),

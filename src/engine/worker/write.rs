@@ -4,9 +4,10 @@ use super::super::orders::Command;
 use super::{Stop, Worker};
 
 impl Worker<'_> {
-    /// Writes the stream, a chunk a call, up to the limit.
-    pub(super) fn write_stream(&mut self, stream: &Stream) -> Result<(), Stop> {
-        let mut position = 0;
+    /// Writes the stream past its first `prefilled` bytes, a chunk a call, up
+    /// to the limit.
+    pub(super) fn write_stream(&mut self, stream: &Stream, prefilled: u64) -> Result<(), Stop> {
+        let mut position = stream.sent.advance(0, prefilled as usize);
         let mut written = 0u64;
         loop {
             if self.has_news() {

@@ -1,6 +1,6 @@
 use crate::pty::End;
 use crate::report::page::{Page, Table};
-use crate::report::{Bench, Bytes, EndReport, FlowReport, Measurement, Nanoseconds};
+use crate::report::{Bench, Bytes, EndReport, FlowReport, Measurement, Nanoseconds, Yardstick};
 use crate::sample::Verdict;
 use crate::workload::units;
 
@@ -14,11 +14,36 @@ impl Bench {
             self.loops,
             like_time(self.real, self.user, self.sys)
         ));
-        page.text(settings(&self.settings));
+        let mut what = settings(&self.settings);
+        if self.prefilled.0 > 0 {
+            what.push_str(&format!(", filled with {} bytes before", self.prefilled.0));
+        }
+        page.text(what);
         page.text(throughput(&self.pty));
         page.table(calls(&self.pty.flows));
         page.table(cpu(&self.pty.flows));
         page.list(notes(&self.pty));
+        page.table(self.yardsticks());
+    }
+}
+
+impl Bench {
+    fn yardsticks(&self) -> Table {
+        let mut table = Table::new(["the same through", "throughput", "of the pty's", "bytes"]);
+        for Yardstick { channel, run } in &self.yardsticks {
+            let times = run.throughput.0 / self.pty.throughput.0;
+            table.row([
+                format!("{channel} (run after it, so drift is in it)"),
+                run.throughput.to_string(),
+                or_dash(times.is_finite().then(|| format!("x {times:.2}"))),
+                match run.verdict {
+                    Verdict::Damaged => format!("WRONG: {}", run.integrity),
+                    Verdict::Sound => "all right".to_owned(),
+                    Verdict::Counted => "counted".to_owned(),
+                },
+            ]);
+        }
+        table
     }
 }
 
