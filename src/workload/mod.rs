@@ -2,6 +2,7 @@
 //! units in which people write them.
 
 mod channel;
+mod chunks;
 mod pace;
 mod payload;
 mod preset;
@@ -10,6 +11,7 @@ mod stream;
 pub mod units;
 
 pub use channel::Channel;
+pub use chunks::{Chunks, ChunksError, MAX_POINTS};
 pub use pace::Pace;
 pub use payload::Payload;
 pub use preset::Preset;
