@@ -48,6 +48,6 @@ impl Bench {
             .iter()
             .filter_map(Visit::throughput)
             .collect();
-        warning::of_series("the throughput", &rates)
+        warning::of_throughputs(&rates)
     }
 }

@@ -50,6 +50,7 @@ impl Outcome {
     /// Where its raw values are in the model.
     fn rows(&self) -> &'static [&'static str] {
         match self {
+            Self::Sweep(_) => &["result", "sweep", "visits"],
             Self::Bench(_) => &["result", "bench", "pty", "visits"],
         }
     }

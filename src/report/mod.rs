@@ -7,6 +7,7 @@
 //! JSON and CSV write the model as it is. Text and Markdown write a [`Page`],
 //! which each kind of result makes of itself.
 
+mod bars;
 mod bench;
 mod conditions;
 mod csv;
@@ -15,8 +16,10 @@ mod json;
 mod layout;
 mod markdown;
 mod measurement;
+mod metric;
 mod page;
 mod quantity;
+mod sweep;
 mod text;
 mod timestamp;
 mod visit;
@@ -26,14 +29,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::host::HostFacts;
 
+pub use bars::Axis;
 pub use bench::{Bench, Yardstick};
 pub use conditions::{Conditions, Program, Recorder};
 pub use format::Format;
 pub use measurement::{
     Collector, EndReport, FlowReport, Measurement, Quantiles, Spread, ThreadReport,
 };
+pub use metric::Metric;
 pub use page::{Align, Block, Column, Page, Table};
 pub use quantity::{Bytes, BytesPerSecond, Kilohertz, Nanoseconds};
+pub use sweep::{
+    BoundaryReport, Evidence, MetricInterval, PointReport, Round, Sides, Sweep, SweepPlan,
+    SweepRun, SweepVisit, Table as SweepTable,
+};
 pub use timestamp::{Timestamp, TimestampError};
 pub use visit::Visit;
 pub use warning::Warning;
@@ -70,4 +79,6 @@ pub struct Report {
 pub enum Outcome {
     /// One workload.
     Bench(Bench),
+    /// One workload at many chunk sizes.
+    Sweep(Sweep),
 }

@@ -84,14 +84,14 @@ pub(super) fn of_conditions(conditions: &Conditions, host: &HostFacts) -> Vec<Wa
     warnings
 }
 
-/// What is doubtful about a series of throughputs, in order of time.
-pub(super) fn of_series(name: &str, rates: &[f64]) -> Vec<Warning> {
+/// What is doubtful about the throughputs of one workload, in order of time.
+pub(super) fn of_throughputs(rates: &[f64]) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if let Some(Drift { end_over_start }) = drift(rates) {
         warnings.push(Warning::new(
             "drift",
             format!(
-                "{name} drifted by {} from start to end: let the machine settle and run longer; compare only what was interleaved (sweep)",
+                "the throughput drifted by {} from start to end: let the machine settle and run longer, and compare only what was interleaved (sweep)",
                 percent(end_over_start)
             ),
         ));
@@ -105,7 +105,7 @@ pub(super) fn of_series(name: &str, rates: &[f64]) -> Vec<Warning> {
         warnings.push(Warning::new(
             "two-modes",
             format!(
-                "{name} has two modes, {} and {} ({:.0} % of the time): no single number stands for both; pin the workload with --writer-cpu and --reader-cpu",
+                "the throughput has two modes, {} and {} ({:.0} % of the time): no single number stands for both; pin the workload with --writer-cpu and --reader-cpu",
                 units::rate(low),
                 units::rate(high),
                 100.0 * high_share
@@ -116,10 +116,34 @@ pub(super) fn of_series(name: &str, rates: &[f64]) -> Vec<Warning> {
         warnings.push(Warning::new(
             "outliers",
             format!(
-                "{} of {} intervals of {name} lie far from the rest, the farthest at {:.2} times the median: something else ran; the median bears it",
+                "{} of {} intervals lie far from the rest, the farthest at {:.2} times the median: something else ran; the median bears it",
                 found.low + found.high,
                 found.n,
                 found.worst
+            ),
+        ));
+    }
+    warnings
+}
+
+/// What is doubtful about the levels of a sweep's blocks, in order of time.
+pub(super) fn of_blocks(levels: &[f64]) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if let Some(Drift { end_over_start }) = drift(levels) {
+        warnings.push(Warning::new(
+            "drift",
+            format!(
+                "the machine drifted by {} during the sweep: the ratios bear it, since both sides were visited in every block; absolute numbers do not",
+                percent(end_over_start)
+            ),
+        ));
+    }
+    if let Some(modes) = two_modes(levels) {
+        warnings.push(Warning::new(
+            "two-modes",
+            format!(
+                "the machine had two modes, at {:.2} and {:.2} of its usual speed: the ratios bear it; absolute numbers do not. Pin the workload with --writer-cpu and --reader-cpu",
+                modes.low, modes.high
             ),
         ));
     }

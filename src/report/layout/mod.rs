@@ -1,6 +1,7 @@
 //! Reports as pages: what people read of them.
 
 mod bench;
+mod sweep;
 
 use crate::host::HostFacts;
 use crate::workload::Settings;
@@ -14,6 +15,7 @@ impl Report {
         let mut page = Page::default();
         match &self.result {
             Outcome::Bench(bench) => bench.show(&mut page),
+            Outcome::Sweep(sweep) => sweep.show(&mut page),
         }
         if let Some(reason) = &self.cut_short {
             page.text(format!(
