@@ -2,6 +2,7 @@
 
 mod bench;
 mod output;
+mod sweep;
 
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use bench::BenchArgs;
 pub use output::{FormatName, OutputArgs};
+pub use sweep::{PlanArgs, SweepArgs};
 
 use crate::pty::Mode;
 use crate::workload::{
@@ -35,6 +37,8 @@ pub struct Cli {
 pub enum Command {
     /// Measure one workload for two seconds and report
     Bench(BenchArgs),
+    /// Measure many chunk sizes and say where the throughput has a step
+    Sweep(SweepArgs),
 }
 
 /// Flags of the live screen.

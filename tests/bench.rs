@@ -30,7 +30,6 @@ fn report(output: &Output) -> Report {
 fn result(report: &Report) -> &ptyscope::report::Bench {
     match &report.result {
         Outcome::Bench(bench) => bench,
-        #[expect(unreachable_patterns, reason = "there are other results elsewhere")]
         other => panic!("{other:?}"),
     }
 }

@@ -8,6 +8,7 @@ mod plain;
 mod progress;
 mod sinks;
 mod stop;
+mod sweep;
 
 use std::process::ExitCode;
 
@@ -21,6 +22,7 @@ pub fn run(cli: Cli) -> ExitCode {
     let result = match cli.command {
         None => live::run(&cli.live),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Sweep(args)) => sweep::run(&args),
     };
     match result {
         Ok(code) => code,

@@ -1,0 +1,108 @@
+//! `sweep`: one workload at many chunk sizes, and where it has a step.
+
+mod drive;
+mod plot;
+mod schedule;
+
+use std::process::ExitCode;
+
+use crate::analysis::BoundaryTest;
+use crate::cli::SweepArgs;
+use crate::pty::capacity::Geometry;
+use crate::report::{Nanoseconds, Outcome, Recorder, Sweep, SweepPlan};
+use crate::sample::Verdict;
+use crate::workload::{Chunks, Settings};
+
+use super::Usage;
+use super::measure::End;
+use super::sinks::Sinks;
+use super::stop::Stop;
+
+use drive::drive;
+use schedule::looks;
+
+/// A gate that was asked for has failed.
+const GATE: u8 = 3;
+/// The first block finds caches and buffers cold.
+const WARM_UP_BLOCKS: u32 = 1;
+
+/// Sweeps and writes the report.
+pub fn run(args: &SweepArgs) -> anyhow::Result<ExitCode> {
+    if args.workload.chunk.is_some() {
+        let advice = "--chunk with sweep: name the chunks as its argument";
+        return Err(Usage(advice.to_owned()).into());
+    }
+    let recorder = Recorder::begin(super::command_line(), args.output.label.clone());
+    let page_size = recorder.host().page_size.unwrap_or(4096);
+    let (settings, plan) = plan(args, page_size)?;
+    for &chunk in &plan.chunks {
+        at(&settings, chunk).check().map_err(Usage::from)?;
+    }
+    let sinks = Sinks::open(&args.output)?;
+    let stop = Stop::listen()?;
+    let test = BoundaryTest {
+        min_effect: args.plan.min_effect,
+        looks: plan.looks.len() as u32,
+        ..BoundaryTest::default()
+    };
+    let (run, end) = drive(settings, plan, &test, page_size, &stop)?;
+    let sweep = run.analyse(test, page_size, Geometry::running());
+    let code = exit_code(&sweep, &end, args.fail_on_step);
+    let warnings = sweep.warnings();
+    let report = recorder.finish(Outcome::Sweep(sweep), end.cut_short(), warnings);
+    sinks.write(&report)?;
+    Ok(code)
+}
+
+fn plan(args: &SweepArgs, page_size: usize) -> Result<(Settings, SweepPlan), Usage> {
+    let chunks = args
+        .chunks
+        .clone()
+        .unwrap_or_else(|| Chunks::usual(page_size));
+    let sizes = chunks.sizes();
+    let middle = sizes.get(sizes.len() / 2).copied();
+    let usual = sizes.iter().copied().find(|&size| size == 256);
+    let control = usual
+        .or(middle)
+        .ok_or_else(|| Usage("no chunk to visit".to_owned()))?;
+    let mut plan = SweepPlan {
+        chunks: sizes.iter().map(|&size| size as u64).collect(),
+        control: control as u64,
+        seed: args.plan.seed.unwrap_or_else(seed),
+        visit: args.plan.visit.into(),
+        warm_up: args.plan.warmup.into(),
+        warm_up_blocks: WARM_UP_BLOCKS,
+        looks: Vec::new(),
+    };
+    plan.looks = looks(&args.plan, plan.block_time());
+    let settings = at(&args.workload.settings(), plan.control);
+    Ok((settings, plan))
+}
+
+fn at(settings: &Settings, chunk: u64) -> Settings {
+    Settings {
+        chunk: usize::try_from(chunk).unwrap_or(usize::MAX),
+        ..settings.clone()
+    }
+}
+
+/// Another one each time, short enough to be typed.
+fn seed() -> u64 {
+    crate::host::monotonic_ns() % 1_000_000
+}
+
+fn exit_code(sweep: &Sweep, end: &End, fail_on_step: bool) -> ExitCode {
+    let failed = sweep.verdict == Verdict::Damaged || matches!(end, End::Failed(_));
+    match (failed, fail_on_step) {
+        (true, _) => ExitCode::FAILURE,
+        (false, true) if sweep.has_step() => ExitCode::from(GATE),
+        // A gate that was not judged must not pass for one that held.
+        (false, true) if *end == End::Interrupted && !sweep.is_decided() => ExitCode::FAILURE,
+        (false, _) => ExitCode::SUCCESS,
+    }
+}
+
+/// The time that so many blocks take.
+fn blocks_take(blocks: u32, block_time: Nanoseconds) -> Nanoseconds {
+    Nanoseconds(f64::from(blocks) * block_time.0)
+}

@@ -1,0 +1,141 @@
+//! `ptyscope sweep` as its users run it.
+
+use std::process::{Command, Output, Stdio};
+
+use ptyscope::report::{Outcome, Report, Sweep};
+use ptyscope::sample::Verdict;
+
+fn run(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ptyscope"));
+    command.arg("sweep").args(arguments).stdin(Stdio::null());
+    command.output().unwrap()
+}
+
+fn report(arguments: &[&str]) -> Report {
+    let output = run(&[arguments, &["--json"]].concat());
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{errors}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn sweep(report: &Report) -> &Sweep {
+    match &report.result {
+        Outcome::Sweep(sweep) => sweep,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn every_point_is_visited_once_a_block_and_the_control_twice() {
+    let report = report(&["254..=257", "--runs", "6", "--visit", "2ms", "--seed", "7"]);
+    let sweep = sweep(&report);
+    assert_eq!(sweep.plan.chunks, [254, 255, 256, 257]);
+    assert_eq!((sweep.plan.control, sweep.plan.seed), (256, 7));
+    assert_eq!(sweep.verdict, Verdict::Sound);
+    assert!(sweep.integrity.verified > 0);
+    for block in 0..=6 {
+        let mut visited: Vec<(u64, bool)> = sweep
+            .visits
+            .iter()
+            .filter(|visit| visit.block == block)
+            .map(|visit| (visit.chunk, visit.twin))
+            .collect();
+        let count = visited.len();
+        visited.sort_unstable();
+        visited.dedup();
+        // A visit that began before the one before it had ended is left out.
+        assert!(visited.len() == count && count <= 5, "{visited:?}");
+    }
+    assert!(sweep.visits.iter().any(|visit| visit.twin));
+    assert!(sweep.visits.iter().all(|visit| visit.block <= 6));
+}
+
+#[test]
+fn visits_are_of_their_chunk_alone() {
+    let report = report(&["100,1000", "--runs", "6", "--visit", "2ms"]);
+    for visit in &sweep(&report).visits {
+        let measured = visit.measured;
+        // Whatever is cut short is shorter than a chunk, never longer.
+        assert!(
+            measured.bytes.0 <= measured.reads * visit.chunk,
+            "{visit:?}"
+        );
+    }
+}
+
+#[test]
+fn a_ping_pong_is_set_up_anew_for_each_chunk() {
+    let report = report(&[
+        "64,65",
+        "--direction",
+        "echo",
+        "--runs",
+        "6",
+        "--visit",
+        "2ms",
+    ]);
+    assert_eq!(sweep(&report).verdict, Verdict::Sound);
+    assert!(!sweep(&report).visits.is_empty());
+}
+
+#[test]
+fn text_says_what_was_found_at_each_boundary() {
+    let output = run(&["128,129,256,257", "--runs", "6", "--visit", "1ms"]);
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("128 -> 129") && text.contains("256 -> 257"),
+        "{text}"
+    );
+    assert!(text.contains("256 -> 256"), "{text}");
+    assert!(!text.contains('\x1b') && output.stderr.is_empty());
+}
+
+#[test]
+fn the_seed_decides_the_order() {
+    let arguments = ["64,128,256", "--runs", "6", "--visit", "1ms", "--seed", "3"];
+    let order = |report: &Report| {
+        let visits = &sweep(report).visits;
+        visits
+            .iter()
+            .map(|v| (v.block, v.chunk, v.twin))
+            .collect::<Vec<_>>()
+    };
+    let (first, second) = (report(&arguments), report(&arguments));
+    let (first, second) = (order(&first), order(&second));
+    // Either may lack a visit that was not settled.
+    let common: Vec<_> = first
+        .iter()
+        .filter(|visit| second.contains(visit))
+        .collect();
+    let same: Vec<_> = second
+        .iter()
+        .filter(|visit| first.contains(visit))
+        .collect();
+    assert_eq!(common, same);
+    assert!(common.len() > 6);
+}
+
+#[test]
+fn what_makes_no_sweep_is_refused_with_two() {
+    for arguments in [
+        &["0"][..],
+        &["272..240"],
+        &["1..65536"],
+        &[""],
+        &["--chunk", "256"],
+        &["--min-effect", "0"],
+        &["--min-effect", "200%"],
+        &["--min-effect", "-5%"],
+        &["--min-effect", "much"],
+        &["--visit", "0"],
+        &["--visit", "2h"],
+        &["--runs", "5"],
+        &["--runs", "60", "--until-decided"],
+        &["64..8192:log", "--direction", "echo", "--mode", "ICANON"],
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(!output.stderr.is_empty() && output.stdout.is_empty());
+    }
+}
