@@ -1,5 +1,6 @@
 //! Without a command: the live screen, or lines of text where there is none.
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use crate::sample::{Ending, Source};
 use crate::tui::{self, App, Facts, Outcome, Theme};
 use crate::workload::{Settings, units};
 
+use super::output::say;
 use super::stop::Stop;
 use super::{Usage, plain};
 
@@ -28,11 +30,12 @@ pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
         engine::start(settings.clone(), options, INTERVAL, args.length.duration)
             .context("cannot start the workload")
     };
-    if args.plain || !tui::is_usable() {
-        if !args.plain {
-            eprintln!(
-                "ptyscope: standard output is no terminal for the live screen: a line a second instead; see also ptyscope bench"
-            );
+    let obstacle = tui::obstacle();
+    if args.plain || obstacle.is_some() {
+        if let Some(obstacle) = obstacle.filter(|_| !args.plain) {
+            say(format_args!(
+                "no live screen: {obstacle}; a line a second instead; see also ptyscope bench"
+            ));
         }
         let stop = Stop::listen()?;
         return plain::run(&source()?, &stop);
@@ -44,9 +47,10 @@ fn show(args: &LiveArgs, settings: Settings, source: Source) -> anyhow::Result<E
     let app = App::new(facts(), settings, theme(args), args.ascii);
     let outcome = tui::run(app, source, args.fps).context("the live screen")?;
     for panic in &outcome.panics {
-        eprintln!("ptyscope: {panic}");
+        say(panic);
     }
-    summary(&outcome);
+    // A terminal that is gone need not be told how it ended.
+    let _ = summary(&outcome, &mut io::stdout());
     if let Some(signal) = outcome.signal {
         return Ok(ExitCode::from(128u8.saturating_add(signal as u8)));
     }
@@ -82,28 +86,31 @@ fn theme(args: &LiveArgs) -> Theme {
 }
 
 /// What is left on the main screen: the run in two lines.
-fn summary(outcome: &Outcome) {
+fn summary(outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
     let app = &outcome.app;
     let Some(last) = app.last_sample() else {
-        return;
+        return Ok(());
     };
-    println!(
+    writeln!(
+        out,
         "{:.1} s; at the end: {}",
         last.end_ns as f64 / 1e9,
         last.settings
             .entries()
             .map(|(name, value)| format!("{name} {value}"))
             .join(", ")
-    );
+    )?;
     for flow in &last.flows {
         let totals = flow.totals;
-        println!(
+        writeln!(
+            out,
             "from the {}: {} written, {} read since the last restart; in all {} verified, {}",
             flow.from,
             units::size(totals.written as f64),
             units::size(totals.read as f64),
             units::size(last.integrity.verified as f64),
             last.integrity
-        );
+        )?;
     }
+    Ok(())
 }

@@ -28,7 +28,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Ok(code) => code,
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("ptyscope: {}", output::describe(&error));
+            output::say(output::describe(&error));
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }

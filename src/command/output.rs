@@ -1,8 +1,16 @@
-//! Writing to standard output, which may be closed or full.
+//! Writing to standard output and standard error, which may be closed, full, or
+//! a terminal that is gone.
 
-use std::io;
+use std::fmt::Display;
+use std::io::{self, Write};
 
 use crate::host::errno_text;
+
+/// A line on standard error. Where that is gone nobody can be told, and the
+/// program must still end as it should: `eprintln!` would panic.
+pub fn say(text: impl Display) {
+    let _ = writeln!(io::stderr(), "ptyscope: {text}");
+}
 
 /// Whether the reader of our output has gone away: no reason to complain.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {

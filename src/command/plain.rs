@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use crate::sample::{Calls, Ending, Event, Notice, Request, Sample, Source, Sum, Verdict};
+use crate::sample::{Calls, Ending, Event, Request, Sample, Source, Sum, Verdict};
 use crate::workload::units;
 
+use super::output::say;
 use super::stop::Stop;
 
 /// Writes a line a second until the source ends or a signal says so.
@@ -33,7 +34,7 @@ pub fn run(source: &Source, stop: &Stop) -> anyhow::Result<ExitCode> {
                     sum = Sum::default();
                 }
             }
-            Ok(Event::Notice(notice)) => say(&notice),
+            Ok(Event::Notice(notice)) => say(notice.text()),
             Ok(Event::Ended(ending)) => return Ok(conclude(&ending)),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => anyhow::bail!("the sampling thread died"),
@@ -45,20 +46,16 @@ pub fn run(source: &Source, stop: &Stop) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn say(notice: &Notice) {
-    eprintln!("ptyscope: {}", notice.text());
-}
-
 /// Says how a source ended, and what that makes of the exit code.
 pub fn conclude(ending: &Ending) -> ExitCode {
     if let Some(failure) = &ending.failure {
-        eprintln!("ptyscope: {failure}");
+        say(failure);
     }
     if ending.verdict == Verdict::Damaged {
-        eprintln!(
-            "ptyscope: bytes were lost, doubled or changed: {}",
+        say(format_args!(
+            "bytes were lost, doubled or changed: {}",
             ending.integrity
-        );
+        ));
     }
     if ending.failure.is_some() || ending.verdict == Verdict::Damaged {
         ExitCode::FAILURE

@@ -14,5 +14,5 @@ mod view;
 
 pub use screen::{Outcome, run};
 pub use state::{App, Facts};
-pub use terminal::is_usable;
+pub use terminal::obstacle;
 pub use theme::Theme;

@@ -168,7 +168,11 @@ pub fn take_panics() -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// Whether a live screen makes sense on this standard output.
-pub fn is_usable() -> bool {
-    io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+/// Why a live screen makes no sense on this standard output, if it does not.
+pub fn obstacle() -> Option<&'static str> {
+    if !io::stdout().is_terminal() {
+        return Some("standard output is no terminal");
+    }
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    dumb.then_some("the terminal is of type dumb (TERM)")
 }
