@@ -12,6 +12,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 
+use crate::host::errno_text;
 use crate::sample::Event;
 
 /// Something that happened.
@@ -32,16 +33,29 @@ pub enum Input {
 /// How often a change of size is looked for while no key comes.
 const PATIENCE: u16 = 100;
 
-/// Sends keys until the terminal is gone or nobody listens.
+/// The terminal that keys come from: standard input, or else the controlling
+/// terminal.
 ///
 /// # Errors
-/// When there is no terminal to take keys from.
-pub fn watch_keys(inputs: Sender<Input>) -> io::Result<()> {
-    let tty: OwnedFd = if io::stdin().is_terminal() {
-        io::stdin().as_fd().try_clone_to_owned()?
-    } else {
-        File::open("/dev/tty")?.into()
-    };
+/// When there is neither.
+pub fn keyboard() -> io::Result<OwnedFd> {
+    if io::stdin().is_terminal() {
+        return io::stdin().as_fd().try_clone_to_owned();
+    }
+    File::open("/dev/tty").map(OwnedFd::from).map_err(|error| {
+        let why = errno_text(&error);
+        let text = format!(
+            "no keys can come: standard input is no terminal, and /dev/tty cannot be opened: {why}; see --plain and ptyscope bench"
+        );
+        io::Error::new(error.kind(), text)
+    })
+}
+
+/// Sends the keys of `tty` until it is gone or nobody listens.
+///
+/// # Errors
+/// When no thread can be started.
+pub fn watch_keys(tty: OwnedFd, inputs: Sender<Input>) -> io::Result<()> {
     thread::Builder::new()
         .name("keys".to_owned())
         .spawn(move || {

@@ -6,9 +6,10 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Key, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use nix::errno::Errno;
 use nix::sys::signal::{Signal, raise};
 use ratatui::buffer::Buffer;
-use signal_hook::consts::{SIGCONT, SIGTSTP};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGTSTP};
 
 use crate::sample::{Ending, Request, Source};
 
@@ -40,10 +41,15 @@ pub struct Outcome {
 /// Shows the source's samples until the user, a signal or the source ends it.
 ///
 /// # Errors
-/// When there is no terminal for keys, or it is gone.
+/// When there is no terminal for keys, or the kernel refuses something. A
+/// terminal that goes away is no error but a SIGHUP.
 pub fn run(app: App, source: Source, fps: u16) -> io::Result<Outcome> {
+    let keyboard = input::keyboard()?;
     terminal::guard_panics(std::thread::current().id());
     let (sender, inputs) = mpsc::channel();
+    // Before the terminal is taken: a signal must find somebody who gives it
+    // back.
+    input::watch_signals(sender.clone())?;
     let mut screen = Screen {
         app,
         terminal: Terminal::take()?,
@@ -55,10 +61,15 @@ pub fn run(app: App, source: Source, fps: u16) -> io::Result<Outcome> {
         over: None,
         weighed: (Instant::now(), 0, 0),
     };
-    input::watch_keys(sender.clone())?;
-    input::watch_signals(sender.clone())?;
+    input::watch_keys(keyboard, sender.clone())?;
     input::watch_source(source.events, sender)?;
-    screen.run()?;
+    if let Err(error) = screen.run() {
+        // What a hung-up terminal answers (hung_up_tty_write in tty_io.c).
+        if error.raw_os_error() != Some(Errno::EIO as i32) {
+            return Err(error);
+        }
+        screen.over = Some(Over::Signal(SIGHUP));
+    }
     Ok(screen.end())
 }
 
@@ -149,12 +160,7 @@ impl Screen {
             Input::Signal(SIGCONT) => self.changed_by_user(),
             Input::Signal(SIGTSTP) => self.suspend()?,
             Input::Signal(signal) => self.over = Some(Over::Signal(signal)),
-            Input::TerminalGone => {
-                return Err(io::Error::new(
-                    io::ErrorKind::BrokenPipe,
-                    "the terminal is gone",
-                ));
-            }
+            Input::TerminalGone => self.over = Some(Over::Signal(SIGHUP)),
         }
         Ok(())
     }
