@@ -7,6 +7,7 @@
 //! [`host`] → [`pty`].
 
 pub mod analysis;
+pub mod check;
 pub mod cli;
 pub mod command;
 pub mod engine;

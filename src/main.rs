@@ -3,16 +3,18 @@
 use std::process::ExitCode;
 
 use clap::Parser;
+use ptyscope::check;
 use ptyscope::cli::Cli;
 use ptyscope::engine::{PEER_ARGUMENT, peer_main};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
-    if arguments.next().as_deref() == Some(PEER_ARGUMENT) {
-        return match peer_main(&arguments.next().unwrap_or_default()) {
+    match arguments.next().as_deref() {
+        Some(PEER_ARGUMENT) => match peer_main(&arguments.next().unwrap_or_default()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(_) => ExitCode::FAILURE,
-        };
+        },
+        Some(check::entry::ARGUMENT) => check::entry::main(&arguments.next().unwrap_or_default()),
+        _ => ptyscope::command::run(Cli::parse()),
     }
-    ptyscope::command::run(Cli::parse())
 }

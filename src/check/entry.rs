@@ -1,0 +1,106 @@
+//! The process in which one check runs.
+//!
+//! [`runner`](super::runner) starts this program again with the hidden argument
+//! [`ARGUMENT`] and an [`Order`]; the answer is one line of JSON on standard
+//! output. A new program, not only a new process: the caller may have threads,
+//! and a check that forks must not.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::sys::{Effect, Fault, Sys};
+use super::{Class, Cx, Outcome, Release, Stop};
+
+/// The argument that makes the program carry out one check.
+pub const ARGUMENT: &str = "__check";
+
+/// What the process shall do.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Order {
+    /// Which check.
+    pub id: String,
+    /// The longest that one wait may take, in milliseconds.
+    pub deadline_ms: u64,
+    /// Where pseudo-random numbers start.
+    pub seed: u64,
+    /// How the kernel's answers are altered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Fault>,
+}
+
+/// Carries out the check that `order` (JSON) names and prints its outcome.
+///
+/// Exits 0 when it could say something, 2 when the order makes no sense.
+pub fn main(order: &str) -> ExitCode {
+    let Ok(order) = serde_json::from_str::<Order>(order) else {
+        return ExitCode::from(2);
+    };
+    // A session of its own: no check can reach the caller's terminal.
+    let _ = nix::unistd::setsid();
+    let Some(check) = super::find(&order.id) else {
+        return ExitCode::from(2);
+    };
+    let release = release(&order.faults);
+    let cx = Cx {
+        sys: Sys::new(order.faults),
+        deadline: Duration::from_millis(order.deadline_ms),
+        release,
+        seed: order.seed,
+    };
+    let run = std::panic::AssertUnwindSafe(|| (check.run)(&cx));
+    let verdict = std::panic::catch_unwind(run)
+        .unwrap_or_else(|_| Err(Stop::fail("the check runs to its end", "it panicked")));
+    let outcome = match verdict {
+        Ok(figure) => Outcome {
+            class: Class::Pass,
+            expected: None,
+            got: figure,
+            known: None,
+        },
+        Err(stop) => filtered(stop).outcome(check.eras, release),
+    };
+    let Ok(mut line) = serde_json::to_string(&outcome) else {
+        return ExitCode::FAILURE;
+    };
+    line.push('\n');
+    match std::io::stdout().write_all(line.as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// The running release; a fault can claim another.
+fn release(faults: &[Fault]) -> Release {
+    let claimed = faults.iter().find_map(|fault| match &fault.effect {
+        Effect::Text(text) if fault.call == "uname" => Some(Release::parse(text)),
+        _ => None,
+    });
+    claimed.unwrap_or_else(|| {
+        nix::sys::utsname::uname().map_or(Release(0, 0, 0), |uname| {
+            Release::parse(&uname.release().to_string_lossy())
+        })
+    })
+}
+
+/// A call refused with EPERM or ENOSYS under a seccomp filter is the filter's
+/// answer, not the pty layer's.
+fn filtered(stop: Stop) -> Stop {
+    match stop {
+        Stop::Fail { expected, got } if got == "EPERM" || got == "ENOSYS" => {
+            let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+            let filter = status.lines().any(|line| {
+                line.strip_prefix("Seccomp:")
+                    .is_some_and(|mode| mode.trim() == "2")
+            });
+            if filter {
+                Stop::Env(format!("{expected}: {got}: a seccomp filter is in force"))
+            } else {
+                Stop::Fail { expected, got }
+            }
+        }
+        other => other,
+    }
+}

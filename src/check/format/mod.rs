@@ -1,0 +1,1 @@
+//! The writers of what checks found.

@@ -1,0 +1,25 @@
+//! The checks, a file for each group.
+
+mod open;
+
+use super::{Check, Group};
+
+const GROUPS: &[&[Check]] = &[open::CHECKS];
+
+/// All checks, group by group.
+pub fn all() -> impl Iterator<Item = &'static Check> {
+    GROUPS.iter().copied().flatten()
+}
+
+/// The check of that id.
+pub fn find(id: &str) -> Option<&'static Check> {
+    all().find(|check| check.id == id)
+}
+
+/// A description that a group's checks complete.
+const fn of(group: Group) -> Check {
+    Check {
+        group,
+        ..Check::TEMPLATE
+    }
+}

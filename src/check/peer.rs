@@ -1,0 +1,208 @@
+//! Processes that take part in a check: a shell and its jobs, a program that
+//! prints and exits, another session.
+
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::libc;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{Signal, kill};
+use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, recv, send, socketpair};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::{ForkResult, Pid, fork};
+
+use super::cx::nap;
+use super::expect::ok;
+use super::{Cx, Stop, Verdict};
+
+/// One side of a conversation between two processes of a check.
+#[derive(Debug)]
+pub(super) struct Link(OwnedFd);
+
+const VERDICT: u8 = 0xff;
+
+impl Link {
+    /// Sends a word of one byte.
+    pub(super) fn tell(&self, word: u8) -> Result<(), Stop> {
+        ok(
+            "send to a process of the check",
+            send(self.0.as_raw_fd(), &[word], MsgFlags::MSG_NOSIGNAL),
+        )
+        .map(drop)
+    }
+
+    fn packet(&self, deadline: Duration) -> Result<Vec<u8>, Stop> {
+        let mut fds = [PollFd::new(self.0.as_fd(), PollFlags::POLLIN)];
+        let time = u16::try_from(deadline.as_millis()).unwrap_or(u16::MAX);
+        let start = Instant::now();
+        while poll(&mut fds, PollTimeout::from(time)).unwrap_or(0) == 0 {
+            if start.elapsed() >= deadline {
+                return Err(Stop::fail(
+                    format!("a word from a process of the check within {deadline:?}"),
+                    "none",
+                ));
+            }
+        }
+        let mut buffer = vec![0; 8192];
+        let n = ok(
+            "receive from a process of the check",
+            recv(self.0.as_raw_fd(), &mut buffer, MsgFlags::empty()),
+        )?;
+        buffer.truncate(n);
+        Ok(buffer)
+    }
+
+    /// The next word; a verdict in its place ends the check with it.
+    pub(super) fn hear(&self, cx: &Cx) -> Result<u8, Stop> {
+        let packet = self.packet(cx.deadline * 2)?;
+        match packet.split_first() {
+            Some((&VERDICT, rest)) => {
+                verdict(rest)?;
+                Err(Stop::fail("a word", "the process ended without one"))
+            }
+            Some((&word, _)) => Ok(word),
+            None => Err(Stop::fail("a word", "the process died")),
+        }
+    }
+}
+
+fn verdict(text: &[u8]) -> Result<(), Stop> {
+    let verdict: Verdict = serde_json::from_slice(text)
+        .map_err(|error| Stop::fail("a verdict from a process of the check", error.to_string()))?;
+    verdict.map(drop)
+}
+
+/// A process of a check, killed when it is no longer needed.
+#[derive(Debug)]
+pub(super) struct Child {
+    pub(super) pid: Pid,
+    pub(super) link: Link,
+    gone: bool,
+}
+
+impl Cx {
+    /// Runs `body` in a child process, which inherits all descriptors.
+    pub(super) fn fork(
+        &self,
+        body: impl FnOnce(&Self, &Link) -> Result<(), Stop>,
+    ) -> Result<Child, Stop> {
+        let (ours, theirs) = ok(
+            "socketpair",
+            socketpair(
+                AddressFamily::Unix,
+                SockType::SeqPacket,
+                None,
+                SockFlag::SOCK_CLOEXEC,
+            ),
+        )?;
+        let parent = Pid::this();
+        // SAFETY: the process of a check has one thread when it forks.
+        match unsafe { fork() } {
+            Ok(ForkResult::Parent { child }) => Ok(Child {
+                pid: child,
+                link: Link(ours),
+                gone: false,
+            }),
+            Ok(ForkResult::Child) => {
+                drop(ours);
+                let _ = nix::sys::prctl::set_pdeathsig(Signal::SIGKILL);
+                if nix::unistd::getppid() == parent {
+                    report(&Link(theirs), body, self);
+                }
+                // SAFETY: _exit takes a number and does not return.
+                unsafe { libc::_exit(0) }
+            }
+            Err(errno) => Err(Stop::Env(format!("fork: {errno:?}"))),
+        }
+    }
+
+    /// Runs `body` in a child process that leads a session of its own.
+    pub(super) fn session(
+        &self,
+        body: impl FnOnce(&Self, &Link) -> Result<(), Stop>,
+    ) -> Result<Child, Stop> {
+        self.fork(|cx, link| {
+            ok("setsid", nix::unistd::setsid())?;
+            body(cx, link)
+        })
+    }
+}
+
+fn report(link: &Link, body: impl FnOnce(&Cx, &Link) -> Result<(), Stop>, cx: &Cx) {
+    let run = std::panic::AssertUnwindSafe(|| body(cx, link));
+    let verdict: Verdict = std::panic::catch_unwind(run)
+        .unwrap_or_else(|_| Err(Stop::fail("the check runs", "it panicked")))
+        .map(|()| None);
+    let mut packet = vec![VERDICT];
+    if serde_json::to_writer(&mut packet, &verdict).is_ok() {
+        let _ = send(link.0.as_raw_fd(), &packet, MsgFlags::MSG_NOSIGNAL);
+    }
+}
+
+impl Child {
+    /// Waits for its verdict and its end.
+    pub(super) fn join(mut self, cx: &Cx) -> Result<(), Stop> {
+        let packet = self.link.packet(cx.deadline * 2)?;
+        match packet.split_first() {
+            Some((&VERDICT, rest)) => verdict(rest)?,
+            Some(_) => return Err(Stop::fail("the end of a process", "an unexpected word")),
+            None => return Err(Stop::fail("a verdict", "the process died without one")),
+        }
+        self.wait(cx).map(drop)
+    }
+
+    /// Waits until it is dead.
+    pub(super) fn wait(&mut self, cx: &Cx) -> Result<WaitStatus, Stop> {
+        let status = self.state(cx, "the death of a process", WaitPidFlag::empty(), |status| {
+            matches!(status, WaitStatus::Exited(..) | WaitStatus::Signaled(..))
+        })?;
+        self.gone = true;
+        Ok(status)
+    }
+
+    /// Waits until it is stopped; returns by which signal.
+    pub(super) fn stopped(&self, cx: &Cx) -> Result<Signal, Stop> {
+        let status = self.state(cx, "a stopped process", WaitPidFlag::WUNTRACED, |status| {
+            !matches!(status, WaitStatus::StillAlive)
+        })?;
+        match status {
+            WaitStatus::Stopped(_, signal) => Ok(signal),
+            other => Err(Stop::fail("a stopped process", format!("{other:?}"))),
+        }
+    }
+
+    fn state(
+        &self,
+        cx: &Cx,
+        what: &str,
+        flags: WaitPidFlag,
+        wanted: impl Fn(&WaitStatus) -> bool,
+    ) -> Result<WaitStatus, Stop> {
+        cx.until(what, || {
+            let status = ok("waitpid", waitpid(self.pid, Some(flags | WaitPidFlag::WNOHANG)))?;
+            Ok(if wanted(&status) {
+                Ok(status)
+            } else {
+                Err(format!("{status:?}"))
+            })
+        })
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if self.gone {
+            return;
+        }
+        let _ = kill(self.pid, Signal::SIGKILL);
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_secs(1) {
+            match waitpid(self.pid, Some(WaitPidFlag::WNOHANG)) {
+                Ok(WaitStatus::StillAlive) => nap(start),
+                Err(Errno::EINTR) => {}
+                _ => return,
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! One process that carries out a check: its answer, its limit, its end.
+
+use std::io::Read;
+use std::os::fd::AsFd;
+use std::process::{Child, ChildStdout};
+use std::time::{Duration, Instant};
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use crate::check::{Class, Outcome};
+
+/// How long a killed process may take to die before it counts as unkillable.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// What the process answers within `limit`. It is dead afterwards, with all of
+/// its session, unless the kernel does not let go of it.
+pub(super) fn outcome(mut child: Child, limit: Duration) -> Outcome {
+    let answer = child
+        .stdout
+        .take()
+        .map_or(Answer::Ended, |stdout| answer(stdout, limit));
+    match answer {
+        Answer::Line(line) => {
+            let status = end(&mut child);
+            serde_json::from_str(&line).unwrap_or_else(|_| broken(&line, status.as_deref()))
+        }
+        Answer::Ended => {
+            let status = ended(&mut child, GRACE).or_else(|| end(&mut child));
+            broken("", status.as_deref())
+        }
+        Answer::Late => {
+            let stuck = stuck(child.id());
+            let fate = match end(&mut child) {
+                Some(_) => "killed",
+                None => "cannot be killed",
+            };
+            Outcome {
+                class: Class::Hang,
+                expected: Some(format!("an end within {limit:?}")),
+                got: Some(format!("{stuck}; {fate}")),
+                known: None,
+            }
+        }
+    }
+}
+
+enum Answer {
+    Line(String),
+    Ended,
+    Late,
+}
+
+fn answer(mut stdout: ChildStdout, limit: Duration) -> Answer {
+    let start = Instant::now();
+    let mut text = Vec::new();
+    loop {
+        let left = limit.saturating_sub(start.elapsed());
+        let time = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
+        let mut fds = [PollFd::new(stdout.as_fd(), PollFlags::POLLIN)];
+        if poll(&mut fds, time).unwrap_or(0) == 0 {
+            if left.is_zero() {
+                return Answer::Late;
+            }
+            continue;
+        }
+        let mut buffer = [0; 4096];
+        match stdout.read(&mut buffer) {
+            Ok(0) | Err(_) => return Answer::Ended,
+            Ok(n) => text.extend_from_slice(buffer.get(..n).unwrap_or_default()),
+        }
+        if text.ends_with(b"\n") {
+            return Answer::Line(String::from_utf8_lossy(&text).trim_end().to_owned());
+        }
+    }
+}
+
+fn broken(line: &str, status: Option<&str>) -> Outcome {
+    Outcome {
+        class: Class::Fail,
+        expected: Some("an answer from the process of the check".to_owned()),
+        got: Some(match status {
+            Some(status) => format!("\"{line}\" and {status}"),
+            None => format!("\"{line}\" and no end"),
+        }),
+        known: None,
+    }
+}
+
+/// Kills the process and its session; how it ended, or none when it does not.
+fn end(child: &mut Child) -> Option<String> {
+    if let Ok(pid) = i32::try_from(child.id()) {
+        // It leads a session and so a group, unless it was caught before that.
+        let _ = kill(Pid::from_raw(-pid), Signal::SIGKILL);
+        let _ = child.kill();
+    }
+    ended(child, GRACE)
+}
+
+fn ended(child: &mut Child, within: Duration) -> Option<String> {
+    let start = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status.to_string()),
+            Err(error) => return Some(error.to_string()),
+            Ok(None) if start.elapsed() > within => return None,
+            Ok(None) => std::thread::sleep(Duration::from_micros(200)),
+        }
+    }
+}
+
+/// Where the processes of a check's session are: `pid 7 (R) in inq_canon`.
+fn stuck(session: u32) -> String {
+    let Ok(processes) = std::fs::read_dir("/proc") else {
+        return format!("pid {session}, nothing more without /proc");
+    };
+    let found: Vec<_> = processes
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
+        .filter_map(|pid| {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+            // The name may hold anything, so fields count from its last ")".
+            let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
+            let state = fields.next()?;
+            // After the state: parent, process group, session.
+            let of: u32 = fields.nth(2)?.parse().ok()?;
+            (of == session || pid == session).then(|| {
+                let wchan = std::fs::read_to_string(format!("/proc/{pid}/wchan"))
+                    .unwrap_or_default();
+                match wchan.as_str() {
+                    "" | "0" => format!("pid {pid} in state {state}"),
+                    place => format!("pid {pid} in state {state} in {place}"),
+                }
+            })
+        })
+        .collect();
+    if found.is_empty() {
+        format!("pid {session} is gone")
+    } else {
+        found.join(", ")
+    }
+}
