@@ -14,6 +14,7 @@ pub mod format;
 mod groups;
 mod outcome;
 mod peer;
+mod rng;
 pub mod runner;
 pub mod select;
 pub mod sys;

@@ -1,10 +1,12 @@
 //! The checks, a file for each group.
 
+mod name;
 mod open;
+mod raw;
 
 use super::{Check, Group};
 
-const GROUPS: &[&[Check]] = &[open::CHECKS];
+const GROUPS: &[&[Check]] = &[open::CHECKS, name::CHECKS, raw::CHECKS];
 
 /// All checks, group by group.
 pub fn all() -> impl Iterator<Item = &'static Check> {

@@ -157,7 +157,13 @@ impl Sys {
 
     /// The text of a small file, as those of /proc.
     pub fn text(&self, path: &str) -> nix::Result<String> {
-        match self.effect(path, Role::Other) {
+        self.text_as(path, path)
+    }
+
+    /// The same of a file whose path differs from run to run; faults know it
+    /// by `name`.
+    pub fn text_as(&self, name: &str, path: &str) -> nix::Result<String> {
+        match self.effect(name, Role::Other) {
             Some(Effect::Errno(errno)) => return Err(Errno::from_raw(errno)),
             Some(Effect::Text(text)) => return Ok(text),
             _ => {}
