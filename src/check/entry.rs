@@ -9,6 +9,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, sigprocmask};
 use serde::{Deserialize, Serialize};
 
 use super::sys::{Effect, Fault, Sys};
@@ -40,6 +41,7 @@ pub fn main(order: &str) -> ExitCode {
     };
     // A session of its own: no check can reach the caller's terminal.
     let _ = nix::unistd::setsid();
+    settle_signals();
     let Some(check) = super::find(&order.id) else {
         return ExitCode::from(2);
     };
@@ -70,6 +72,27 @@ pub fn main(order: &str) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     }
+}
+
+/// What the caller blocks or ignores (nohup(1), a shell's background job) is
+/// inherited; checks expect the defaults.
+fn settle_signals() {
+    let all = SigSet::all();
+    let _ = sigprocmask(SigmaskHow::SIG_UNBLOCK, Some(&all), None);
+    for signal in Signal::iterator() {
+        // SIGPIPE stays ignored, as Rust programs have it; the answer of a
+        // closed pipe is an errno.
+        if !matches!(signal, Signal::SIGKILL | Signal::SIGSTOP | Signal::SIGPIPE) {
+            // SAFETY: the default disposition runs no code of ours.
+            let _ = unsafe { nix::sys::signal::signal(signal, SigHandler::SigDfl) };
+        }
+    }
+    // A check that leads its pty's session closes that pty in the end. Those
+    // that wait for SIGHUP block it, and a blocked signal is not ignored.
+    // SAFETY: ignoring a signal runs no code.
+    let _ = unsafe { nix::sys::signal::signal(Signal::SIGHUP, SigHandler::SigIgn) };
+    // When the runner is gone, nobody waits for the answer.
+    let _ = nix::sys::prctl::set_pdeathsig(Signal::SIGKILL);
 }
 
 /// The running release; a fault can claim another.

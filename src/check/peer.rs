@@ -23,6 +23,26 @@ pub(super) struct Link(OwnedFd);
 const VERDICT: u8 = 0xff;
 
 impl Link {
+    /// Both sides of a conversation that does not follow a fork.
+    pub(super) fn pair() -> Result<(Self, Self), Stop> {
+        let pair = socketpair(
+            AddressFamily::Unix,
+            SockType::SeqPacket,
+            None,
+            SockFlag::SOCK_CLOEXEC,
+        );
+        ok("socketpair", pair).map(|(one, other)| (Self(one), Self(other)))
+    }
+
+    /// Sends the verdict that ends the conversation.
+    pub(super) fn end(&self, result: &Result<(), Stop>) {
+        let verdict: Verdict = result.clone().map(|()| None);
+        let mut packet = vec![VERDICT];
+        if serde_json::to_writer(&mut packet, &verdict).is_ok() {
+            let _ = send(self.0.as_raw_fd(), &packet, MsgFlags::MSG_NOSIGNAL);
+        }
+    }
+
     /// Sends a word of one byte.
     pub(super) fn tell(&self, word: u8) -> Result<(), Stop> {
         ok(
@@ -87,28 +107,20 @@ impl Cx {
         &self,
         body: impl FnOnce(&Self, &Link) -> Result<(), Stop>,
     ) -> Result<Child, Stop> {
-        let (ours, theirs) = ok(
-            "socketpair",
-            socketpair(
-                AddressFamily::Unix,
-                SockType::SeqPacket,
-                None,
-                SockFlag::SOCK_CLOEXEC,
-            ),
-        )?;
+        let (ours, theirs) = Link::pair()?;
         let parent = Pid::this();
         // SAFETY: the process of a check has one thread when it forks.
         match unsafe { fork() } {
             Ok(ForkResult::Parent { child }) => Ok(Child {
                 pid: child,
-                link: Link(ours),
+                link: ours,
                 gone: false,
             }),
             Ok(ForkResult::Child) => {
                 drop(ours);
                 let _ = nix::sys::prctl::set_pdeathsig(Signal::SIGKILL);
                 if nix::unistd::getppid() == parent {
-                    report(&Link(theirs), body, self);
+                    report(&theirs, body, self);
                 }
                 // SAFETY: _exit takes a number and does not return.
                 unsafe { libc::_exit(0) }
@@ -131,16 +143,17 @@ impl Cx {
 
 fn report(link: &Link, body: impl FnOnce(&Cx, &Link) -> Result<(), Stop>, cx: &Cx) {
     let run = std::panic::AssertUnwindSafe(|| body(cx, link));
-    let verdict: Verdict = std::panic::catch_unwind(run)
-        .unwrap_or_else(|_| Err(Stop::fail("the check runs", "it panicked")))
-        .map(|()| None);
-    let mut packet = vec![VERDICT];
-    if serde_json::to_writer(&mut packet, &verdict).is_ok() {
-        let _ = send(link.0.as_raw_fd(), &packet, MsgFlags::MSG_NOSIGNAL);
-    }
+    let result = std::panic::catch_unwind(run)
+        .unwrap_or_else(|_| Err(Stop::fail("the check runs", "it panicked")));
+    link.end(&result);
 }
 
 impl Child {
+    /// Lets it live on without this process.
+    pub(super) fn leave(mut self) {
+        self.gone = true;
+    }
+
     /// Waits for its verdict and its end.
     pub(super) fn join(mut self, cx: &Cx) -> Result<(), Stop> {
         let packet = self.link.packet(cx.deadline * 2)?;

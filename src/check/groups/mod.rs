@@ -1,12 +1,21 @@
 //! The checks, a file for each group.
 
+mod canon;
+mod flow;
 mod name;
 mod open;
+mod out;
+mod pkt;
 mod raw;
+mod ses;
+mod sig;
+mod tio;
 
 use super::{Check, Group};
 
-const GROUPS: &[&[Check]] = &[open::CHECKS, name::CHECKS, raw::CHECKS];
+const GROUPS: &[&[Check]] = &[
+    open::CHECKS, name::CHECKS, raw::CHECKS, canon::CHECKS, out::CHECKS, tio::CHECKS, sig::CHECKS, ses::CHECKS, pkt::CHECKS, flow::CHECKS,
+];
 
 /// All checks, group by group.
 pub fn all() -> impl Iterator<Item = &'static Check> {
