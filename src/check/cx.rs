@@ -248,12 +248,25 @@ impl Cx {
 
     /// Writes all of `data`.
     pub(super) fn write(&self, fd: &Fd, data: &[u8]) -> Result<(), Stop> {
+        let mut start = Instant::now();
         let mut rest = data;
         while !rest.is_empty() {
             match self.sys.write(fd, rest) {
-                Ok(n) => rest = rest.get(n..).unwrap_or_default(),
+                Ok(n) => {
+                    rest = rest.get(n..).unwrap_or_default();
+                    start = Instant::now();
+                }
+                Err(Errno::EAGAIN) if start.elapsed() >= self.deadline => {
+                    return Err(Stop::fail(
+                        format!("room for a write within {:?}", self.deadline),
+                        format!("EAGAIN with {} bytes to go", rest.len()),
+                    ));
+                }
+                // Looks again and again: a sleeping poller is woken by the
+                // reader alone, not by the worker that makes room.
                 Err(Errno::EAGAIN) => {
-                    self.until_ready(fd, OUT, "room for a write")?;
+                    let slice = Duration::from_millis(5).min(self.deadline);
+                    ok("poll", self.sys.poll(fd, OUT, slice))?;
                 }
                 Err(Errno::EINTR) => {}
                 Err(errno) => return ok("write", Err(errno)),
@@ -290,13 +303,29 @@ impl Cx {
     pub(super) fn drain(&self, fd: &Fd, n: usize) -> Result<(), Stop> {
         let mut got = 0;
         while got < n {
-            let more = self.read(fd, 4096)?.len();
+            let more = self.read(fd, (n - got).min(4096))?.len();
             if more == 0 {
                 return Err(Stop::fail(format!("{n} bytes"), format!("an end after {got}")));
             }
             got += more;
         }
         Ok(())
+    }
+
+    /// Reads the `taken` bytes that are queued, then passes `end`: nothing else
+    /// may come before it.
+    pub(super) fn write_end_after(
+        &self,
+        from: &Fd,
+        to: &Fd,
+        taken: usize,
+        end: &[u8],
+    ) -> Result<(), Stop> {
+        self.drain(to, taken)
+            .map_err(|stop| stop.within("the bytes taken are the bytes read"))?;
+        self.write(from, end)?;
+        let after = self.read_until(to, end)?;
+        super::expect::bytes("what comes after the bytes taken", &after, end)
     }
 
     /// What a non-blocking read says now.

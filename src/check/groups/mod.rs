@@ -1,11 +1,13 @@
 //! The checks, a file for each group.
 
 mod canon;
+mod close;
 mod flow;
 mod name;
 mod open;
 mod out;
 mod pkt;
+mod poll;
 mod raw;
 mod ses;
 mod sig;
@@ -14,7 +16,7 @@ mod tio;
 use super::{Check, Group};
 
 const GROUPS: &[&[Check]] = &[
-    open::CHECKS, name::CHECKS, raw::CHECKS, canon::CHECKS, out::CHECKS, tio::CHECKS, sig::CHECKS, ses::CHECKS, pkt::CHECKS, flow::CHECKS,
+    open::CHECKS, name::CHECKS, raw::CHECKS, canon::CHECKS, out::CHECKS, tio::CHECKS, sig::CHECKS, ses::CHECKS, pkt::CHECKS, flow::CHECKS, close::CHECKS, poll::CHECKS,
 ];
 
 /// All checks, group by group.

@@ -38,7 +38,7 @@ pub(super) const CHECKS: &[Check] = &[
         expects: "The signal; EINVAL; EINVAL.",
         since: "2.6.36; 4.2 for the refusals",
         eras: &[
-            Era::before(Release(4, 2, 0), "accepts any number", "37480a05685e (4.1)"),
+            Era::before(Release(4, 2, 0), "accepts any number", "4.2"),
             Era::before(Release(2, 6, 36), "has no TIOCSIG", "26df6d13406d (2.6.36)"),
         ],
         sources: &["ioctl_tty(2)", "pty_signal in drivers/tty/pty.c"],
