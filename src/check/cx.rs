@@ -7,9 +7,10 @@ use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::libc;
 
+use super::Stop;
 use super::expect::ok;
 use super::sys::{Attr, Fd, IN, OUT, Sys, req};
-use super::{Release, Stop};
+use crate::pty::KernelVersion;
 
 /// The surroundings of one check.
 #[derive(Debug)]
@@ -19,7 +20,7 @@ pub struct Cx {
     /// The longest that one wait may take before the check fails.
     pub deadline: Duration,
     /// The running kernel's release.
-    pub release: Release,
+    pub release: KernelVersion,
     /// Where a check's pseudo-random numbers start.
     pub seed: u64,
 }
@@ -73,7 +74,11 @@ impl Cx {
 
     /// Unlocks the slave.
     pub(super) fn unlock(&self, master: &Fd) -> Result<(), Stop> {
-        ok("TIOCSPTLCK 0", self.sys.ioctl_int(master, req::TIOCSPTLCK, 0)).map(drop)
+        ok(
+            "TIOCSPTLCK 0",
+            self.sys.ioctl_int(master, req::TIOCSPTLCK, 0),
+        )
+        .map(drop)
     }
 
     /// Opens the slave of an unlocked master: without its path where the
@@ -131,7 +136,10 @@ impl Cx {
     /// Changes termios at once.
     pub(super) fn change(&self, fd: &Fd, change: impl FnOnce(Attr) -> Attr) -> Result<(), Stop> {
         let attr = ok("tcgetattr", self.sys.attr(fd))?;
-        ok("tcsetattr", self.sys.set_attr(fd, libc::TCSANOW, &change(attr)))
+        ok(
+            "tcsetattr",
+            self.sys.set_attr(fd, libc::TCSANOW, &change(attr)),
+        )
     }
 
     /// FIONREAD.
@@ -154,7 +162,10 @@ impl Cx {
             match look()? {
                 Ok(found) => return Ok(found),
                 Err(seen) if late => {
-                    return Err(Stop::fail(format!("{what} within {:?}", self.deadline), seen));
+                    return Err(Stop::fail(
+                        format!("{what} within {:?}", self.deadline),
+                        seen,
+                    ));
                 }
                 Err(_) => nap(start),
             }
@@ -165,7 +176,11 @@ impl Cx {
     pub(super) fn until_queued(&self, fd: &Fd, want: i32) -> Result<(), Stop> {
         self.until(&format!("FIONREAD {want}"), || {
             let got = self.queued(fd)?;
-            Ok(if got == want { Ok(()) } else { Err(got.to_string()) })
+            Ok(if got == want {
+                Ok(())
+            } else {
+                Err(got.to_string())
+            })
         })
     }
 
@@ -215,11 +230,14 @@ impl Cx {
         let mut data = Vec::with_capacity(n);
         while data.len() < n {
             let got = data.len();
-            let more = self.read(fd, n - got).map_err(|stop| {
-                stop.within(format_args!("{n} bytes (after {got})"))
-            })?;
+            let more = self
+                .read(fd, n - got)
+                .map_err(|stop| stop.within(format_args!("{n} bytes (after {got})")))?;
             if more.is_empty() {
-                return Err(Stop::fail(format!("{n} bytes"), format!("an end after {got}")));
+                return Err(Stop::fail(
+                    format!("{n} bytes"),
+                    format!("an end after {got}"),
+                ));
             }
             data.extend_from_slice(&more);
         }
@@ -294,7 +312,10 @@ impl Cx {
                 Err(errno) => return ok("write", Err(errno)),
             }
             if total > ENOUGH {
-                return Err(Stop::fail("EAGAIN from a full pty", format!("{total} bytes taken")));
+                return Err(Stop::fail(
+                    "EAGAIN from a full pty",
+                    format!("{total} bytes taken"),
+                ));
             }
         }
     }
@@ -305,7 +326,10 @@ impl Cx {
         while got < n {
             let more = self.read(fd, (n - got).min(4096))?.len();
             if more == 0 {
-                return Err(Stop::fail(format!("{n} bytes"), format!("an end after {got}")));
+                return Err(Stop::fail(
+                    format!("{n} bytes"),
+                    format!("an end after {got}"),
+                ));
             }
             got += more;
         }

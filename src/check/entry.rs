@@ -13,7 +13,8 @@ use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, sigprocmask};
 use serde::{Deserialize, Serialize};
 
 use super::sys::{Effect, Fault, Sys};
-use super::{Class, Cx, Outcome, Release, Stop};
+use super::{Class, Cx, Outcome, Stop};
+use crate::pty::KernelVersion;
 
 /// The argument that makes the program carry out one check.
 pub const ARGUMENT: &str = "__check";
@@ -96,16 +97,12 @@ fn settle_signals() {
 }
 
 /// The running release; a fault can claim another.
-fn release(faults: &[Fault]) -> Release {
+fn release(faults: &[Fault]) -> KernelVersion {
     let claimed = faults.iter().find_map(|fault| match &fault.effect {
-        Effect::Text(text) if fault.call == "uname" => Some(Release::parse(text)),
+        Effect::Text(text) if fault.call == "uname" => text.parse().ok(),
         _ => None,
     });
-    claimed.unwrap_or_else(|| {
-        nix::sys::utsname::uname().map_or(Release(0, 0, 0), |uname| {
-            Release::parse(&uname.release().to_string_lossy())
-        })
-    })
+    claimed.unwrap_or_else(super::running)
 }
 
 /// A call refused with EPERM or ENOSYS under a seccomp filter is the filter's

@@ -1,29 +1,8 @@
-//! Releases of the kernel, and what was different in some of them.
+//! What was different in some releases of the kernel.
 
 use std::fmt;
 
-/// A release number of Linux: `6.12.117`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Release(pub u32, pub u32, pub u32);
-
-impl Release {
-    /// Reads the numbers at the start of uname(2)'s release; a missing or
-    /// unreadable one counts as 0.
-    pub fn parse(text: &str) -> Self {
-        let mut numbers = text.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse().unwrap_or(0));
-        let mut next = || numbers.next().unwrap_or(0);
-        Self(next(), next(), next())
-    }
-}
-
-impl fmt::Display for Release {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self(major, minor, 0) => write!(f, "{major}.{minor}"),
-            Self(major, minor, patch) => write!(f, "{major}.{minor}.{patch}"),
-        }
-    }
-}
+use crate::pty::KernelVersion;
 
 /// What a difference of an old kernel is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,9 +21,9 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Era {
     /// The first such release.
-    pub from: Release,
+    pub from: KernelVersion,
     /// The first release that behaves as expected again.
-    pub until: Release,
+    pub until: KernelVersion,
     /// What is different.
     pub kind: Kind,
     /// What it does instead.
@@ -55,9 +34,13 @@ pub struct Era {
 
 impl Era {
     /// Documented behaviour of all releases before `until`.
-    pub(super) const fn before(until: Release, what: &'static str, fixed: &'static str) -> Self {
+    pub(super) const fn before(
+        until: KernelVersion,
+        what: &'static str,
+        fixed: &'static str,
+    ) -> Self {
         Self {
-            from: Release(0, 0, 0),
+            from: KernelVersion::new(0, 0, 0),
             until,
             kind: Kind::Changed,
             what,
@@ -66,7 +49,12 @@ impl Era {
     }
 
     /// A fault of the releases from `from` to before `until`.
-    pub(super) const fn bug(from: Release, until: Release, what: &'static str, fixed: &'static str) -> Self {
+    pub(super) const fn bug(
+        from: KernelVersion,
+        until: KernelVersion,
+        what: &'static str,
+        fixed: &'static str,
+    ) -> Self {
         Self {
             from,
             until,
@@ -77,7 +65,7 @@ impl Era {
     }
 
     /// Whether `release` is in the range.
-    pub fn covers(&self, release: Release) -> bool {
+    pub fn covers(&self, release: KernelVersion) -> bool {
         self.from <= release && release < self.until
     }
 }
@@ -85,11 +73,10 @@ impl Era {
 /// `before 6.0: passes the ^S by (6.0)`
 impl fmt::Display for Era {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.from == Release(0, 0, 0) {
-            write!(f, "before {}", self.until)?;
-        } else {
-            write!(f, "{} to before {}", self.from, self.until)?;
+        if self.from != KernelVersion::new(0, 0, 0) {
+            write!(f, "from {} ", short(self.from))?;
         }
+        write!(f, "before {}", short(self.until))?;
         let what = match self.kind {
             Kind::Changed => self.what.to_owned(),
             Kind::Bug => format!("bug: {}", self.what),
@@ -98,25 +85,35 @@ impl fmt::Display for Era {
     }
 }
 
+/// `6.0` for 6.0.0.
+fn short(version: KernelVersion) -> String {
+    match version.patch {
+        0 => format!("{}.{}", version.major, version.minor),
+        _ => version.to_string(),
+    }
+}
+
+/// The running kernel's release. One that cannot be read counts as newer than
+/// all: nothing is excused by an age that is not known.
+pub fn running() -> KernelVersion {
+    KernelVersion::running().unwrap_or(KernelVersion::new(u16::MAX, 0, 0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn releases_are_read_from_what_uname_says() {
-        assert_eq!(Release::parse("6.18.44-fc-v657"), Release(6, 18, 44));
-        assert_eq!(Release::parse("4.8.0-rc6"), Release(4, 8, 0));
-        assert_eq!(Release::parse("7.0"), Release(7, 0, 0));
-        assert_eq!(Release::parse("banana"), Release(0, 0, 0));
-        assert_eq!(Release::parse("99999999999.1"), Release(0, 1, 0));
-    }
-
-    #[test]
     fn an_era_ends_before_its_fix() {
-        let era = Era::bug(Release(3, 12, 0), Release(3, 19, 0), "", "");
-        assert!(!era.covers(Release(3, 11, 10)));
-        assert!(era.covers(Release(3, 12, 0)));
-        assert!(era.covers(Release(3, 18, 140)));
-        assert!(!era.covers(Release(3, 19, 0)));
+        let era = Era::bug(
+            KernelVersion::new(3, 12, 0),
+            KernelVersion::new(3, 19, 0),
+            "",
+            "",
+        );
+        assert!(!era.covers(KernelVersion::new(3, 11, 10)));
+        assert!(era.covers(KernelVersion::new(3, 12, 0)));
+        assert!(era.covers(KernelVersion::new(3, 18, 140)));
+        assert!(!era.covers(KernelVersion::new(3, 19, 0)));
     }
 }

@@ -11,10 +11,7 @@ pub(super) fn same<T: PartialEq + Debug>(what: &str, got: &T, want: &T) -> Resul
     if got == want {
         Ok(())
     } else {
-        Err(Stop::fail(
-            format!("{what}: {want:?}"),
-            format!("{got:?}"),
-        ))
+        Err(Stop::fail(format!("{what}: {want:?}"), format!("{got:?}")))
     }
 }
 
@@ -37,7 +34,11 @@ pub(super) fn bytes(what: &str, got: &[u8], want: &[u8]) -> Result<(), Stop> {
     let show = |bytes: &[u8]| -> String {
         let some = bytes.get(from..).unwrap_or_default();
         let end = some.len().min(48);
-        format!("{} bytes, from {from}: \"{}\"", bytes.len(), some[..end].escape_ascii())
+        format!(
+            "{} bytes, from {from}: \"{}\"",
+            bytes.len(),
+            some[..end].escape_ascii()
+        )
     };
     Err(Stop::fail(
         format!("{what}: {}", show(want)),
@@ -51,7 +52,11 @@ pub(super) fn ok<T>(what: &str, result: nix::Result<T>) -> Result<T, Stop> {
 }
 
 /// Fails unless the kernel refused with one of `want`.
-pub(super) fn refused<T: Debug>(what: &str, result: nix::Result<T>, want: &[Errno]) -> Result<(), Stop> {
+pub(super) fn refused<T: Debug>(
+    what: &str,
+    result: nix::Result<T>,
+    want: &[Errno],
+) -> Result<(), Stop> {
     let got = match result {
         Err(errno) if want.contains(&errno) => return Ok(()),
         Err(errno) => format!("{errno:?}"),
@@ -75,8 +80,14 @@ mod tests {
         let Err(Stop::Fail { expected, got }) = bytes("flood", &got, &want) else {
             panic!("no failure");
         };
-        assert!(expected.starts_with("flood: 5001 bytes, from 4087: \"aaaaaaaaa"), "{expected}");
-        assert!(got.contains("aaaaaaaa\\na") && got.ends_with("at byte 4095"), "{got}");
+        assert!(
+            expected.starts_with("flood: 5001 bytes, from 4087: \"aaaaaaaaa"),
+            "{expected}"
+        );
+        assert!(
+            got.contains("aaaaaaaa\\na") && got.ends_with("at byte 4095"),
+            "{got}"
+        );
     }
 
     #[test]

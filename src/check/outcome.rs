@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::Era;
+use crate::pty::KernelVersion;
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -140,7 +141,7 @@ impl Stop {
     }
 
     /// The outcome on `release`, given the check's eras.
-    pub(super) fn outcome(self, eras: &[Era], release: super::Release) -> Outcome {
+    pub(super) fn outcome(self, eras: &[Era], release: KernelVersion) -> Outcome {
         let (expected, got, era) = match self {
             Self::Env(reason) => return Outcome::told(Class::Env, reason),
             Self::Skip(reason) => return Outcome::told(Class::Skip, reason),
@@ -170,36 +171,47 @@ impl Stop {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Release;
 
-    const CHANGED: Era = Era::before(Release(6, 0, 0), "does not look ahead", "6.0");
-    const BUG: Era = Era::bug(Release(3, 12, 0), Release(3, 19, 0), "overruns", "fb5ef9e7da39");
+    const CHANGED: Era = Era::before(KernelVersion::new(6, 0, 0), "does not look ahead", "6.0");
+    const BUG: Era = Era::bug(
+        KernelVersion::new(3, 12, 0),
+        KernelVersion::new(3, 19, 0),
+        "overruns",
+        "fb5ef9e7da39",
+    );
 
-    fn old(era: usize, release: Release) -> Outcome {
-        Stop::fail("a", "b").or_era(era).outcome(&[CHANGED, BUG], release)
+    fn old(era: usize, release: KernelVersion) -> Outcome {
+        Stop::fail("a", "b")
+            .or_era(era)
+            .outcome(&[CHANGED, BUG], release)
     }
 
     #[test]
     fn documented_behaviour_of_an_old_kernel_is_known() {
-        assert_eq!(old(0, Release(5, 5, 11)).class, Class::Known);
+        assert_eq!(old(0, KernelVersion::new(5, 5, 11)).class, Class::Known);
     }
 
     #[test]
     fn the_same_behaviour_on_a_kernel_that_should_know_better_fails() {
-        let outcome = old(0, Release(6, 1, 0));
+        let outcome = old(0, KernelVersion::new(6, 1, 0));
         assert_eq!(outcome.class, Class::Fail);
-        assert!(outcome.known.unwrap().contains("this is 6.1, which should not"));
+        assert!(
+            outcome
+                .known
+                .unwrap()
+                .contains("this is 6.1.0, which should not")
+        );
     }
 
     #[test]
     fn a_mended_bug_fails_where_it_is_found_and_names_its_remedy() {
-        let outcome = old(1, Release(3, 13, 11));
+        let outcome = old(1, KernelVersion::new(3, 13, 11));
         assert_eq!(outcome.class, Class::Fail);
         assert!(outcome.known.unwrap().contains("fb5ef9e7da39"));
     }
 
     #[test]
     fn an_era_that_does_not_exist_is_a_plain_failure() {
-        assert_eq!(old(7, Release(3, 13, 11)).known, None);
+        assert_eq!(old(7, KernelVersion::new(3, 13, 11)).known, None);
     }
 }

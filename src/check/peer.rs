@@ -167,9 +167,12 @@ impl Child {
 
     /// Waits until it is dead.
     pub(super) fn wait(&mut self, cx: &Cx) -> Result<WaitStatus, Stop> {
-        let status = self.state(cx, "the death of a process", WaitPidFlag::empty(), |status| {
-            matches!(status, WaitStatus::Exited(..) | WaitStatus::Signaled(..))
-        })?;
+        let status = self.state(
+            cx,
+            "the death of a process",
+            WaitPidFlag::empty(),
+            |status| matches!(status, WaitStatus::Exited(..) | WaitStatus::Signaled(..)),
+        )?;
         self.gone = true;
         Ok(status)
     }
@@ -193,7 +196,10 @@ impl Child {
         wanted: impl Fn(&WaitStatus) -> bool,
     ) -> Result<WaitStatus, Stop> {
         cx.until(what, || {
-            let status = ok("waitpid", waitpid(self.pid, Some(flags | WaitPidFlag::WNOHANG)))?;
+            let status = ok(
+                "waitpid",
+                waitpid(self.pid, Some(flags | WaitPidFlag::WNOHANG)),
+            )?;
             Ok(if wanted(&status) {
                 Ok(status)
             } else {

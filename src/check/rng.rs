@@ -47,7 +47,10 @@ mod tests {
     fn the_stream_does_not_depend_on_how_it_is_cut() {
         let whole = Rng::new(7).bytes(100);
         let mut cut = Rng::new(7);
-        let pieces: Vec<u8> = [1, 0, 13, 64, 22].into_iter().flat_map(|n| cut.bytes(n)).collect();
+        let pieces: Vec<u8> = [1, 0, 13, 64, 22]
+            .into_iter()
+            .flat_map(|n| cut.bytes(n))
+            .collect();
         assert_eq!(pieces, whole);
     }
 }

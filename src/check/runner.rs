@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::{ARGUMENT, Order};
 use super::sys::Fault;
-use super::{Check, Class, Group, Outcome, Release, Tier};
+use super::{Check, Class, Group, Outcome, Tier, running};
 
 mod process;
 
@@ -87,7 +87,11 @@ pub enum Event<'a> {
 ///
 /// Checks that measure time or count the machine's ptys run by themselves
 /// after the others.
-pub fn run(checks: &[&Check], settings: &Settings, mut watch: impl FnMut(Event<'_>)) -> Vec<Finding> {
+pub fn run(
+    checks: &[&Check],
+    settings: &Settings,
+    mut watch: impl FnMut(Event<'_>),
+) -> Vec<Finding> {
     let mut findings: Vec<Option<Finding>> = vec![None; checks.len()];
     let (alone, together): (Vec<_>, Vec<_>) =
         (0..checks.len()).partition(|&at| checks.get(at).is_some_and(|check| check.alone));
@@ -116,7 +120,9 @@ fn pool(
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
                 while let Some(&at) = which.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let Some(check) = checks.get(at) else { continue };
+                    let Some(check) = checks.get(at) else {
+                        continue;
+                    };
                     let _ = sender.send((at, None));
                     let _ = sender.send((at, Some(repeated(check, settings))));
                 }
@@ -124,7 +130,9 @@ fn pool(
         }
         drop(sender);
         for (at, finding) in receiver {
-            let Some(check) = checks.get(at) else { continue };
+            let Some(check) = checks.get(at) else {
+                continue;
+            };
             match &finding {
                 None => watch(at, Event::Started(check)),
                 Some(finding) => watch(at, Event::Finished(check, finding)),
@@ -179,7 +187,10 @@ fn once(check: &Check, settings: &Settings, seed: u64) -> Outcome {
         && era.covers(running())
         && !settings.risky
     {
-        return Outcome::told(Class::Skip, format!("can hang this kernel ({era}); --risky runs it"));
+        return Outcome::told(
+            Class::Skip,
+            format!("can hang this kernel ({era}); --risky runs it"),
+        );
     }
     let order = Order {
         id: check.id.to_owned(),
@@ -203,13 +214,6 @@ fn once(check: &Check, settings: &Settings, seed: u64) -> Outcome {
             format!("cannot start {}: {error}", settings.program.display()),
         ),
     }
-}
-
-/// The running kernel's release.
-pub fn running() -> Release {
-    nix::sys::utsname::uname().map_or(Release(0, 0, 0), |uname| {
-        Release::parse(&uname.release().to_string_lossy())
-    })
 }
 
 /// The exit code of a run: 0 nothing failed, 1 something failed or hangs, 4

@@ -98,7 +98,12 @@ mod tests {
     #[test]
     fn only_reaches_the_second_tier_and_skip_wins() {
         let ids = |selection: Selection| -> Vec<_> {
-            selection.checks().unwrap().iter().map(|check| check.id).collect()
+            selection
+                .checks()
+                .unwrap()
+                .iter()
+                .map(|check| check.id)
+                .collect()
         };
         let only = |only: &str, skip: &str| Selection {
             only: vec![only.to_owned()],

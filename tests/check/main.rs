@@ -29,7 +29,12 @@ pub fn fails(id: &'static str, tells: &'static str, faults: impl Into<Vec<Fault>
     }
 }
 
-pub fn ends(id: &'static str, class: Class, tells: &'static str, faults: impl Into<Vec<Fault>>) -> Row {
+pub fn ends(
+    id: &'static str,
+    class: Class,
+    tells: &'static str,
+    faults: impl Into<Vec<Fault>>,
+) -> Row {
     Row {
         class,
         ..fails(id, tells, faults)

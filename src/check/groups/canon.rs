@@ -9,7 +9,8 @@ use super::of;
 use crate::check::cx::Pty;
 use crate::check::expect::{bytes, ok, refused, same, that};
 use crate::check::sys::{Attr, IN, OUT};
-use crate::check::{Check, Cx, Era, Group, Release, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
+use crate::pty::KernelVersion;
 
 const CANON: Check = of(Group::Canon);
 
@@ -46,14 +47,21 @@ pub(super) const CHECKS: &[Check] = &[
                   \"next\" follows intact.",
         since: "all but 3.12 to 3.18",
         eras: &[Era::bug(
-            Release(3, 12, 0),
-            Release(3, 19, 0),
+            KernelVersion::new(3, 12, 0),
+            KernelVersion::new(3, 19, 0),
             "overruns the read buffer and hands out stale bytes",
             "fb5ef9e7da39 (3.19 and stable)",
         )],
-        sources: &["termios(3), canonical mode", "N_TTY_BUF_SIZE in drivers/tty/n_tty.c",
-                   "measured on 2.6.38 to 6.18"],
-        reports: &["ProofGeneral/PG#3", "eneskirca/nodeterm#727", "kkawakam/rustyline#554"],
+        sources: &[
+            "termios(3), canonical mode",
+            "N_TTY_BUF_SIZE in drivers/tty/n_tty.c",
+            "measured on 2.6.38 to 6.18",
+        ],
+        reports: &[
+            "ProofGeneral/PG#3",
+            "eneskirca/nodeterm#727",
+            "kkawakam/rustyline#554",
+        ],
         means: "A pasted long line corrupts the input that follows.",
         run: long,
         ..CANON
@@ -64,7 +72,10 @@ pub(super) const CHECKS: &[Check] = &[
         tier: Tier::Second,
         does: "Sends 64 KiB without a newline, then the newline.",
         expects: "All of it is taken and the master stays writable; the line read is 4096 bytes.",
-        sources: &["n_tty_receive_buf_common in drivers/tty/n_tty.c", "measured on 2.6.38 to 6.18"],
+        sources: &[
+            "n_tty_receive_buf_common in drivers/tty/n_tty.c",
+            "measured on 2.6.38 to 6.18",
+        ],
         reports: &["stablyai/orca#11178"],
         means: "A writer hangs because a program does not end its line.",
         run: endless,
@@ -76,7 +87,10 @@ pub(super) const CHECKS: &[Check] = &[
         does: "Sends \"xy\" and ^D, then ^D alone.",
         expects: "2 bytes, then EAGAIN; POLLIN and one read of 0 bytes, then EAGAIN.",
         since: "POSIX",
-        sources: &["POSIX XBD 11.1.9, EOF", "canon_copy_from_read_buf in drivers/tty/n_tty.c"],
+        sources: &[
+            "POSIX XBD 11.1.9, EOF",
+            "canon_copy_from_read_buf in drivers/tty/n_tty.c",
+        ],
         reports: &["util-linux/util-linux#2562"],
         means: "Programs never see the end of their input, or end too soon.",
         run: eof,
@@ -89,8 +103,8 @@ pub(super) const CHECKS: &[Check] = &[
         expects: "All bytes, then EAGAIN, never a read of 0 bytes.",
         since: "all but 5.17",
         eras: &[Era::bug(
-            Release(5, 17, 0),
-            Release(5, 18, 0),
+            KernelVersion::new(5, 17, 0),
+            KernelVersion::new(5, 18, 0),
             "returns 0 bytes once more",
             "65a8b287023d (5.18)",
         )],
@@ -139,7 +153,10 @@ pub(super) const CHECKS: &[Check] = &[
         title: "a half line can be read after leaving canonical mode",
         does: "Sends \"abc\", waits for its echo, turns ICANON off.",
         expects: "FIONREAD 3 and the bytes.",
-        sources: &["n_tty_set_termios in drivers/tty/n_tty.c", "measured on 2.6.38 to 6.18"],
+        sources: &[
+            "n_tty_set_termios in drivers/tty/n_tty.c",
+            "measured on 2.6.38 to 6.18",
+        ],
         means: "Editors lose what was typed while they started.",
         run: to_raw,
         ..CANON
@@ -150,8 +167,15 @@ pub(super) const CHECKS: &[Check] = &[
         does: "Queues two lines in raw mode, turns ICANON on and reads.",
         expects: "Both lines.",
         since: "3.13",
-        eras: &[Era::before(Release(3, 13, 0), "says EAGAIN until more input comes", "3.x")],
-        sources: &["n_tty_set_termios in drivers/tty/n_tty.c", "FreeBSD tests/sys/kern/tty/test_recanon"],
+        eras: &[Era::before(
+            KernelVersion::new(3, 13, 0),
+            "says EAGAIN until more input comes",
+            "3.x",
+        )],
+        sources: &[
+            "n_tty_set_termios in drivers/tty/n_tty.c",
+            "FreeBSD tests/sys/kern/tty/test_recanon",
+        ],
         means: "A shell does not see what was typed while an editor ran.",
         run: to_canon,
         ..CANON
@@ -172,8 +196,8 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 const EXTPROC_LOOP: Era = Era::bug(
-    Release(3, 12, 0),
-    Release(4, 15, 0),
+    KernelVersion::new(3, 12, 0),
+    KernelVersion::new(4, 15, 0),
     "loops for ever in inq_canon and cannot be killed",
     "966031f34018 (4.15)",
 );
@@ -232,7 +256,9 @@ fn endless(cx: &Cx) -> Verdict {
     cx.write(&pty.master, b"\n")?;
     let line = cx.read(&pty.slave, 8192)?;
     same("length of the line", &line.len(), &4096)?;
-    that("the line ends in a newline", line.ends_with(b"\n"), || "it does not".to_owned())?;
+    that("the line ends in a newline", line.ends_with(b"\n"), || {
+        "it does not".to_owned()
+    })?;
     Ok(None)
 }
 
@@ -245,7 +271,11 @@ fn eof(cx: &Cx) -> Verdict {
     let revents = cx.until_ready(&pty.slave, IN, "POLLIN at the end of file")?;
     that("POLLIN", revents & IN != 0, || format!("{revents:#x}"))?;
     bytes("the end of file", &cx.read(&pty.slave, 100)?, b"")?;
-    refused("read after the end of file", cx.peek(&pty.slave), &[Errno::EAGAIN])?;
+    refused(
+        "read after the end of file",
+        cx.peek(&pty.slave),
+        &[Errno::EAGAIN],
+    )?;
     Ok(None)
 }
 
@@ -273,7 +303,11 @@ fn erase(cx: &Cx) -> Verdict {
         ("WERASE", b"one two\x17three\n", b"one three\n"),
         ("KILL", b"junk\x15good\n", b"good\n"),
         ("LNEXT", b"a\x16\x03b\x16\x04\n", b"a\x03b\x04\n"),
-        ("ERASE of a UTF-8 character", "n\u{e9}\x7f!\n".as_bytes(), b"n!\n"),
+        (
+            "ERASE of a UTF-8 character",
+            "n\u{e9}\x7f!\n".as_bytes(),
+            b"n!\n",
+        ),
     ];
     for (name, typed, line) in rows {
         cx.write(&pty.master, typed)?;
@@ -326,19 +360,31 @@ fn to_canon(cx: &Cx) -> Verdict {
     if readable & IN == 0 {
         return Err(Stop::fail("POLLIN", "none").or_era(0));
     }
-    bytes("both lines", &cx.read_exactly(&pty.slave, 8)?, b"one\ntwo\n")?;
+    bytes(
+        "both lines",
+        &cx.read_exactly(&pty.slave, 8)?,
+        b"one\ntwo\n",
+    )?;
     Ok(None)
 }
 
 fn extproc(cx: &Cx) -> Verdict {
     let pty = cx.with(|attr| {
-        attr.lflag(libc::ECHO, false).lflag(libc::EXTPROC | libc::ICANON, true)
+        attr.lflag(libc::ECHO, false)
+            .lflag(libc::EXTPROC | libc::ICANON, true)
     })?;
     cx.write(&pty.master, b"\n\x04")?;
     cx.until_ready(&pty.slave, IN, "POLLIN")?;
     let queued = cx.queued(&pty.slave)?;
-    that("FIONREAD of 1 or 2", matches!(queued, 1 | 2), || queued.to_string())?;
+    that("FIONREAD of 1 or 2", matches!(queued, 1 | 2), || {
+        queued.to_string()
+    })?;
     let got = cx.read(&pty.slave, 100)?;
-    that("a line of \\n", got.starts_with(b"\n"), || got.escape_ascii().to_string())?;
-    Ok(Some(format!("FIONREAD {queued}, read \"{}\"", got.escape_ascii())))
+    that("a line of \\n", got.starts_with(b"\n"), || {
+        got.escape_ascii().to_string()
+    })?;
+    Ok(Some(format!(
+        "FIONREAD {queued}, read \"{}\"",
+        got.escape_ascii()
+    )))
 }

@@ -11,13 +11,14 @@ use super::sig::{acquire, block, drop_privilege, signalled, silent};
 use crate::check::cx::{FLAGS, Pty};
 use crate::check::expect::{bytes, ok, refused, same, that};
 use crate::check::sys::{ERR, Fd, HUP, IN, OUT, req};
-use crate::check::{Check, Cx, Era, Group, Needs, Release, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Era, Group, Needs, Stop, Tier, Verdict};
+use crate::pty::KernelVersion;
 
 const CLOSE: Check = of(Group::Close);
 
 const LOST_TAIL: Era = Era::bug(
-    Release(3, 12, 0),
-    Release(4, 6, 0),
+    KernelVersion::new(3, 12, 0),
+    KernelVersion::new(4, 6, 0),
     "EIO overtakes data that is still on its way",
     "0f40fbbcc34e and 52bce7f8d4fc (4.6 and stable)",
 );
@@ -31,8 +32,16 @@ pub(super) const CHECKS: &[Check] = &[
         expects: "Every byte, then EIO.",
         since: "all but 3.12 to 4.5",
         eras: &[LOST_TAIL],
-        sources: &["0f40fbbcc34e", "n_tty_read in drivers/tty/n_tty.c", "LTP hangup01"],
-        reports: &["microsoft/node-pty#726", "alacritty/alacritty#4189", "hickory-dns/hickory-dns#2432"],
+        sources: &[
+            "0f40fbbcc34e",
+            "n_tty_read in drivers/tty/n_tty.c",
+            "LTP hangup01",
+        ],
+        reports: &[
+            "microsoft/node-pty#726",
+            "alacritty/alacritty#4189",
+            "hickory-dns/hickory-dns#2432",
+        ],
         means: "The last lines of a command's output are lost.",
         run: drain,
         ..CLOSE
@@ -44,8 +53,16 @@ pub(super) const CHECKS: &[Check] = &[
                the slave again.",
         expects: "IN and HUP while there is data, then EIO with OUT and HUP; select says readable; \
                   EAGAIN after the reopen.",
-        sources: &["pty(7)", "n_tty_poll and n_tty_read in drivers/tty/n_tty.c", "measured on 2.6.38 to 6.18"],
-        reports: &["NixOS/nix#15323", "ocaml-multicore/eio#902", "containers/conmon#441"],
+        sources: &[
+            "pty(7)",
+            "n_tty_poll and n_tty_read in drivers/tty/n_tty.c",
+            "measured on 2.6.38 to 6.18",
+        ],
+        reports: &[
+            "NixOS/nix#15323",
+            "ocaml-multicore/eio#902",
+            "containers/conmon#441",
+        ],
         means: "Programs that take EIO for an error, or wait for a read of 0, fail or hang.",
         run: eio,
         ..CLOSE
@@ -68,7 +85,11 @@ pub(super) const CHECKS: &[Check] = &[
         does: "Queues input, closes the master; reads, writes, polls and asks the slave.",
         expects: "A read of 0, so that unread input is lost; EIO of write, TCGETS and FIONREAD; IN, \
                   OUT, ERR and HUP; ENOTTY of TIOCSPGRP.",
-        sources: &["hung_up_tty_fops in drivers/tty/tty_io.c", "LTP pty08", "measured on 2.6.38 to 6.18"],
+        sources: &[
+            "hung_up_tty_fops in drivers/tty/tty_io.c",
+            "LTP pty08",
+            "measured on 2.6.38 to 6.18",
+        ],
         means: "Programs spin or hang when their terminal is closed.",
         run: master,
         ..CLOSE
@@ -79,7 +100,10 @@ pub(super) const CHECKS: &[Check] = &[
         does: "Closes the master of a session leader's controlling terminal.",
         expects: "One SIGHUP and one SIGCONT; /dev/tty says ENXIO.",
         since: "POSIX",
-        sources: &["POSIX XBD 11.1.10", "tty_signal_session_leader in drivers/tty/tty_jobctrl.c"],
+        sources: &[
+            "POSIX XBD 11.1.10",
+            "tty_signal_session_leader in drivers/tty/tty_jobctrl.c",
+        ],
         means: "Shells outlive their terminal.",
         run: sighup,
         ..CLOSE
@@ -103,7 +127,11 @@ pub(super) const CHECKS: &[Check] = &[
         does: "TIOCVHANGUP on the slave, as a user and as root; uses the old descriptor, opens anew.",
         expects: "EPERM for a user; then a read of 0, EIO of a write, and a new open that works.",
         since: "2.6.39",
-        sources: &["vhangup(2)", "tty_vhangup in drivers/tty/tty_io.c", "LTP hangup01"],
+        sources: &[
+            "vhangup(2)",
+            "tty_vhangup in drivers/tty/tty_io.c",
+            "LTP hangup01",
+        ],
         means: "getty cannot make sure that nobody listens on a login line.",
         run: vhangup,
         ..CLOSE
@@ -116,7 +144,8 @@ fn drain(cx: &Cx) -> Verdict {
     for round in 0..ROUNDS {
         let length = LENGTHS[round % LENGTHS.len()];
         printed(cx, length).map_err(|stop| {
-            stop.within(format_args!("round {round}, {length} bytes")).or_era(0)
+            stop.within(format_args!("round {round}, {length} bytes"))
+                .or_era(0)
         })?;
     }
     Ok(Some(format!("{ROUNDS} rounds")))
@@ -168,15 +197,27 @@ fn eio(cx: &Cx) -> Verdict {
     cx.deliver(&pty.slave, &pty.master, b"last words")?;
     cx.sys.close(pty.slave);
     let with_data = events(cx, &pty.master)?;
-    same("poll with data after the close", &named(with_data & (IN | HUP)), &named(IN | HUP))?;
-    bytes("the data", &cx.read_exactly(&pty.master, 10)?, b"last words")?;
+    same(
+        "poll with data after the close",
+        &named(with_data & (IN | HUP)),
+        &named(IN | HUP),
+    )?;
+    bytes(
+        "the data",
+        &cx.read_exactly(&pty.master, 10)?,
+        b"last words",
+    )?;
     refused("read after the data", cx.peek(&pty.master), &[Errno::EIO])?;
     reports(cx, &pty.master, "after the data", OUT | HUP)?;
     let select = ok("select", cx.sys.select(&pty.master, Duration::ZERO))?;
     that("select says readable", select.0, || format!("{select:?}"))?;
     refused("a second read", cx.peek(&pty.master), &[Errno::EIO])?;
     let _slave = cx.slave(&pty.master)?;
-    refused("read after the reopen", cx.peek(&pty.master), &[Errno::EAGAIN])?;
+    refused(
+        "read after the reopen",
+        cx.peek(&pty.master),
+        &[Errno::EAGAIN],
+    )?;
     reports(cx, &pty.master, "after the reopen", OUT)?;
     Ok(None)
 }
@@ -200,9 +241,17 @@ fn master(cx: &Cx) -> Verdict {
     refused("write", cx.sys.write(&slave, b"x"), &[Errno::EIO])?;
     reports(cx, &slave, "the hung-up slave", IN | OUT | ERR | HUP)?;
     refused("tcgetattr", cx.sys.attr(&slave), &[Errno::EIO])?;
-    refused("FIONREAD", cx.sys.ioctl_int(&slave, req::FIONREAD, 0), &[Errno::EIO])?;
+    refused(
+        "FIONREAD",
+        cx.sys.ioctl_int(&slave, req::FIONREAD, 0),
+        &[Errno::EIO],
+    )?;
     let group = nix::unistd::getpid().as_raw();
-    refused("TIOCSPGRP", cx.sys.ioctl_int(&slave, req::TIOCSPGRP, group), &[Errno::ENOTTY])?;
+    refused(
+        "TIOCSPGRP",
+        cx.sys.ioctl_int(&slave, req::TIOCSPGRP, group),
+        &[Errno::ENOTTY],
+    )?;
     Ok(None)
 }
 
@@ -215,7 +264,11 @@ fn sighup(cx: &Cx) -> Verdict {
     signalled(cx, &signals, Signal::SIGHUP)?;
     signalled(cx, &signals, Signal::SIGCONT)?;
     silent(cx, &signals, "after the two")?;
-    refused("open of /dev/tty", cx.sys.open("/dev/tty", FLAGS), &[Errno::ENXIO])?;
+    refused(
+        "open of /dev/tty",
+        cx.sys.open("/dev/tty", FLAGS),
+        &[Errno::ENXIO],
+    )?;
     Ok(None)
 }
 
@@ -224,7 +277,11 @@ fn noslave(cx: &Cx) -> Verdict {
     cx.sys.close(pty.slave);
     cx.write(&pty.master, b"in between")?;
     let slave = cx.slave(&pty.master)?;
-    bytes("what was written in between", &cx.read_exactly(&slave, 10)?, b"in between")?;
+    bytes(
+        "what was written in between",
+        &cx.read_exactly(&slave, 10)?,
+        b"in between",
+    )?;
     Ok(None)
 }
 
@@ -243,7 +300,11 @@ fn vhangup(cx: &Cx) -> Verdict {
         return Ok(Some("root's half was not tried".to_owned()));
     }
     ok("TIOCVHANGUP by root", hang())?;
-    bytes("read of the revoked slave", &ok("read", cx.peek(&pty.slave))?, b"")?;
+    bytes(
+        "read of the revoked slave",
+        &ok("read", cx.peek(&pty.slave))?,
+        b"",
+    )?;
     refused("write to it", cx.sys.write(&pty.slave, b"x"), &[Errno::EIO])?;
     let again = cx.slave(&pty.master)?;
     cx.change(&again, |attr| attr.oflag(libc::OPOST, false))?;

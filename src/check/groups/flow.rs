@@ -9,7 +9,8 @@ use super::of;
 use crate::check::cx::Pty;
 use crate::check::expect::{bytes, ok, refused, that};
 use crate::check::sys::{Fd, OUT, req};
-use crate::check::{Check, Cx, Era, Group, Release, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
+use crate::pty::KernelVersion;
 
 const FLOW: Check = of(Group::Flow);
 
@@ -33,11 +34,14 @@ pub(super) const CHECKS: &[Check] = &[
         expects: "The slave's output stops.",
         since: "6.0",
         eras: &[Era::before(
-            Release(6, 0, 0),
+            KernelVersion::new(6, 0, 0),
             "does not look behind what is not read",
             "lookahead_bufs in tty_buffer.c (6.0)",
         )],
-        sources: &["n_tty_lookahead_flow_ctrl in drivers/tty/n_tty.c", "measured on 5.5 and 6.1"],
+        sources: &[
+            "n_tty_lookahead_flow_ctrl in drivers/tty/n_tty.c",
+            "measured on 5.5 and 6.1",
+        ],
         means: "A program that does not read cannot be stopped.",
         run: xoff_full,
         ..FLOW
@@ -48,7 +52,11 @@ pub(super) const CHECKS: &[Check] = &[
         does: "Sends ^S, waits for the stop, clears IXON.",
         expects: "A write succeeds.",
         since: "3.x",
-        eras: &[Era::before(Release(3, 13, 0), "stays stopped", "3.x")],
+        eras: &[Era::before(
+            KernelVersion::new(3, 13, 0),
+            "stays stopped",
+            "3.x",
+        )],
         sources: &["n_tty_set_termios in drivers/tty/n_tty.c"],
         reports: &["mobile-shell/mosh#692"],
         means: "An editor started on a stopped terminal hangs.",
@@ -61,7 +69,10 @@ pub(super) const CHECKS: &[Check] = &[
         tier: Tier::Second,
         does: "Stops output and sends 'x' with and without IXANY, then ^C.",
         expects: "With IXANY it restarts, without it stays; ^C restarts.",
-        sources: &["n_tty_receive_char in drivers/tty/n_tty.c", "measured on 2.6.38 to 6.18"],
+        sources: &[
+            "n_tty_receive_char in drivers/tty/n_tty.c",
+            "measured on 2.6.38 to 6.18",
+        ],
         means: "A stopped terminal cannot be freed as its user expects.",
         run: ixany,
         ..FLOW
@@ -72,7 +83,10 @@ pub(super) const CHECKS: &[Check] = &[
         tier: Tier::Second,
         does: "TCOOFF and TCOON at each end, ^Q in between; TCIOFF and TCION at the slave.",
         expects: "EAGAIN while off, whatever ^Q says; the master reads 13 and 11 (hex).",
-        sources: &["tcflow(3)", "__tty_perform_flush and n_tty_ioctl_helper in tty_ioctl.c"],
+        sources: &[
+            "tcflow(3)",
+            "__tty_perform_flush and n_tty_ioctl_helper in tty_ioctl.c",
+        ],
         means: "Programs cannot hold back a terminal's output.",
         run: tcflow,
         ..FLOW
@@ -83,12 +97,15 @@ pub(super) const CHECKS: &[Check] = &[
         does: "Queues 6000 bytes, flushes the reader's input, sends a word.",
         expects: "The word alone.",
         eras: &[Era::bug(
-            Release(0, 0, 0),
-            Release(3, 7, 0),
+            KernelVersion::new(0, 0, 0),
+            KernelVersion::new(3, 7, 0),
             "leaves the writer throttled",
             "6461d31053e6",
         )],
-        sources: &["tty_ioctl, TCFLSH in drivers/tty/tty_io.c", "measured on 2.6.38 to 6.18"],
+        sources: &[
+            "tty_ioctl, TCFLSH in drivers/tty/tty_io.c",
+            "measured on 2.6.38 to 6.18",
+        ],
         means: "Type-ahead that should be gone is executed.",
         run: flush_in,
         ..FLOW
@@ -100,11 +117,14 @@ pub(super) const CHECKS: &[Check] = &[
         expects: "At most the 4095 bytes that the master's line discipline had before the mark.",
         since: "4.2",
         eras: &[Era::before(
-            Release(4, 2, 0),
+            KernelVersion::new(4, 2, 0),
             "flushes nothing, all bytes arrive",
             "pty_flush_buffer, 4.2",
         )],
-        sources: &["pty_flush_buffer in drivers/tty/pty.c", "measured on 2.6.38 to 6.18"],
+        sources: &[
+            "pty_flush_buffer in drivers/tty/pty.c",
+            "measured on 2.6.38 to 6.18",
+        ],
         means: "An interrupted program's output goes on and on.",
         run: flush_out,
         ..FLOW
@@ -144,14 +164,20 @@ fn started(cx: &Cx, fd: &Fd, data: &[u8]) -> Result<(), Stop> {
 }
 
 fn stays_stopped(cx: &Cx, pty: &Pty, what: &str) -> Result<(), Stop> {
-    refused(&format!("write after {what}"), cx.sys.write(&pty.slave, b"s"), &[Errno::EAGAIN])
+    refused(
+        &format!("write after {what}"),
+        cx.sys.write(&pty.slave, b"s"),
+        &[Errno::EAGAIN],
+    )
 }
 
 fn xoff(cx: &Cx) -> Verdict {
     let pty = ixon(cx)?;
     let before = stop(cx, &pty)?;
     let revents = ok("poll", cx.sys.poll(&pty.slave, OUT, Duration::ZERO))?;
-    that("no POLLOUT while stopped", revents & OUT == 0, || "POLLOUT".to_owned())?;
+    that("no POLLOUT while stopped", revents & OUT == 0, || {
+        "POLLOUT".to_owned()
+    })?;
     cx.write(&pty.master, b"\x11")?;
     started(cx, &pty.slave, b"end")?;
     let mut want = vec![b's'; before];
@@ -170,7 +196,7 @@ fn xoff_full(cx: &Cx) -> Verdict {
         deadline: cx.deadline.min(Duration::from_millis(300)),
         ..*cx
     };
-    let old = Release(6, 0, 0) > cx.release;
+    let old = KernelVersion::new(6, 0, 0) > cx.release;
     stop(if old { &hurry } else { cx }, &pty).map_err(|stop| stop.or_era(0))?;
     Ok(None)
 }
@@ -218,14 +244,22 @@ fn tcflow(cx: &Cx) -> Verdict {
     cx.read_until(&pty.master, b"on.")?;
 
     flow(&pty.master, libc::TCOOFF)?;
-    refused("master's write after TCOOFF", cx.sys.write(&pty.master, b"m"), &[Errno::EAGAIN])?;
+    refused(
+        "master's write after TCOOFF",
+        cx.sys.write(&pty.master, b"m"),
+        &[Errno::EAGAIN],
+    )?;
     flow(&pty.master, libc::TCOON)?;
     cx.write(&pty.master, b"on.")?;
     cx.read_until(&pty.slave, b"on.")?;
 
     flow(&pty.slave, libc::TCIOFF)?;
     flow(&pty.slave, libc::TCION)?;
-    bytes("TCIOFF and TCION", &cx.read_exactly(&pty.master, 2)?, b"\x13\x11")?;
+    bytes(
+        "TCIOFF and TCION",
+        &cx.read_exactly(&pty.master, 2)?,
+        b"\x13\x11",
+    )?;
     Ok(None)
 }
 
@@ -233,10 +267,17 @@ fn flush_in(cx: &Cx) -> Verdict {
     let pty = cx.raw()?;
     cx.write(&pty.master, &[b'i'; 6000])?;
     cx.until_queued(&pty.slave, 4095)?;
-    ok("TCFLSH TCIFLUSH", cx.sys.ioctl(&pty.slave, req::TCFLSH, libc::TCIFLUSH))?;
+    ok(
+        "TCFLSH TCIFLUSH",
+        cx.sys.ioctl(&pty.slave, req::TCFLSH, libc::TCIFLUSH),
+    )?;
     let rest = || {
         cx.write(&pty.master, b"later")?;
-        bytes("what comes after the flush", &cx.read_until(&pty.slave, b"later")?, b"later")
+        bytes(
+            "what comes after the flush",
+            &cx.read_until(&pty.slave, b"later")?,
+            b"later",
+        )
     };
     rest().map_err(|stop: Stop| stop.or_era(0))?;
     Ok(None)
@@ -245,7 +286,10 @@ fn flush_in(cx: &Cx) -> Verdict {
 fn flush_out(cx: &Cx) -> Verdict {
     let pty = cx.raw()?;
     let filled = cx.fill(&pty.slave, &[b'o'; 256])?;
-    ok("TCFLSH TCOFLUSH", cx.sys.ioctl(&pty.slave, req::TCFLSH, libc::TCOFLUSH))?;
+    ok(
+        "TCFLSH TCOFLUSH",
+        cx.sys.ioctl(&pty.slave, req::TCFLSH, libc::TCOFLUSH),
+    )?;
     cx.write(&pty.slave, b"END")?;
     let left = cx.read_until(&pty.master, b"END")?.len() - 3;
     that("at most 4095 bytes after the flush", left <= 4095, || {

@@ -3,6 +3,7 @@
 mod canon;
 mod close;
 mod flow;
+mod lim;
 mod name;
 mod open;
 mod out;
@@ -11,12 +12,28 @@ mod poll;
 mod raw;
 mod ses;
 mod sig;
+mod stress;
+mod time;
 mod tio;
 
 use super::{Check, Group};
 
 const GROUPS: &[&[Check]] = &[
-    open::CHECKS, name::CHECKS, raw::CHECKS, canon::CHECKS, out::CHECKS, tio::CHECKS, sig::CHECKS, ses::CHECKS, pkt::CHECKS, flow::CHECKS, close::CHECKS, poll::CHECKS,
+    open::CHECKS,
+    name::CHECKS,
+    raw::CHECKS,
+    canon::CHECKS,
+    out::CHECKS,
+    tio::CHECKS,
+    sig::CHECKS,
+    ses::CHECKS,
+    pkt::CHECKS,
+    flow::CHECKS,
+    close::CHECKS,
+    poll::CHECKS,
+    lim::CHECKS,
+    time::CHECKS,
+    stress::CHECKS,
 ];
 
 /// All checks, group by group.

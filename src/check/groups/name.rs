@@ -9,12 +9,13 @@ use super::of;
 use crate::check::cx::FLAGS;
 use crate::check::expect::{ok, refused, same, that};
 use crate::check::sys::{Fd, req};
-use crate::check::{Check, Cx, Era, Group, Needs, Release, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Era, Group, Needs, Stop, Tier, Verdict};
+use crate::pty::KernelVersion;
 
 const NAME: Check = of(Group::Name);
 
 const INSTANCES: Era = Era::before(
-    Release(4, 7, 0),
+    KernelVersion::new(4, 7, 0),
     "has one devpts for all mounts",
     "eedf265aa003 (4.7)",
 );
@@ -27,7 +28,11 @@ pub(super) const CHECKS: &[Check] = &[
         expects: "A character device 136:N with inode N+3, owned by the opener, mode 0620 or 0600; \
                   the path and the descriptor are the same device.",
         sources: &["pts(4)", "devpts_pty_new in fs/devpts/inode.c"],
-        reports: &["moby/moby#8755", "canonical/lxd#1724", "containers/crun#1158"],
+        reports: &[
+            "moby/moby#8755",
+            "canonical/lxd#1724",
+            "containers/crun#1158",
+        ],
         means: "ttyname(3) fails, or others can write to the terminal.",
         run: stat,
         ..NAME
@@ -38,7 +43,11 @@ pub(super) const CHECKS: &[Check] = &[
         does: "Reads tty-index in /proc/self/fdinfo of the master.",
         expects: "The same number as TIOCGPTN says.",
         since: "4.14",
-        eras: &[Era::before(Release(4, 14, 0), "has no tty-index", "d01c3289e7d6 (4.14)")],
+        eras: &[Era::before(
+            KernelVersion::new(4, 14, 0),
+            "has no tty-index",
+            "d01c3289e7d6 (4.14)",
+        )],
         sources: &["tty_show_fdinfo in drivers/tty/tty_io.c, pty_show_fdinfo in pty.c"],
         means: "Tools cannot tell which pty another process's master belongs to.",
         run: fdinfo,
@@ -62,7 +71,10 @@ pub(super) const CHECKS: &[Check] = &[
         does: "Closes the master of a pty, opens another, closes the slave, opens a third. \
                Other programs may take numbers meanwhile, so it is tried up to 20 times.",
         expects: "Another number while the slave is open; the same one afterwards.",
-        sources: &["devpts_new_index in fs/devpts/inode.c (lowest free)", "measured on 2.6.38 to 6.18"],
+        sources: &[
+            "devpts_new_index in fs/devpts/inode.c (lowest free)",
+            "measured on 2.6.38 to 6.18",
+        ],
         means: "Two ptys share a name, or numbers leak.",
         run: index,
         ..NAME
@@ -74,7 +86,11 @@ pub(super) const CHECKS: &[Check] = &[
         expects: "A node 5:2 that all may read and write.",
         since: "4.7",
         sources: &["mount option ptmxmode=, Documentation/filesystems/devpts.rst"],
-        reports: &["systemd/systemd#7878", "systemd/systemd#20463", "u-root/cpu#278"],
+        reports: &[
+            "systemd/systemd#7878",
+            "systemd/systemd#20463",
+            "u-root/cpu#278",
+        ],
         means: "Only root can open a terminal.",
         run: ptmxmode,
         ..NAME
@@ -101,7 +117,10 @@ pub(super) const CHECKS: &[Check] = &[
         expects: "Number 0 is free there although it is taken outside; EINVAL.",
         since: "4.7",
         eras: &[INSTANCES],
-        sources: &["Documentation/filesystems/devpts.rst", "devpts_mount in fs/devpts/inode.c"],
+        sources: &[
+            "Documentation/filesystems/devpts.rst",
+            "devpts_mount in fs/devpts/inode.c",
+        ],
         means: "Containers see the terminals of their host.",
         run: instance,
         ..NAME
@@ -114,7 +133,10 @@ pub(super) const CHECKS: &[Check] = &[
         expects: "ENODEV.",
         since: "4.7",
         eras: &[INSTANCES],
-        sources: &["devpts_mntget in fs/devpts/inode.c", "tools/testing/selftests/filesystems/devpts_pts.c"],
+        sources: &[
+            "devpts_mntget in fs/devpts/inode.c",
+            "tools/testing/selftests/filesystems/devpts_pts.c",
+        ],
         reports: &["docker/cli#2067", "creack/pty#20"],
         means: "A program in a chroot opens the ptys of somebody else.",
         run: nomount,
@@ -138,11 +160,16 @@ fn stat(cx: &Cx) -> Verdict {
     same("inode", &node.ino, &(u64::from(pty.index) + 3))?;
     let me = nix::unistd::geteuid().as_raw();
     if node.uid != me {
-        return Err(Stop::Env(format!("owned by {} instead of {me}: mounted with uid=", node.uid)));
+        return Err(Stop::Env(format!(
+            "owned by {} instead of {me}: mounted with uid=",
+            node.uid
+        )));
     }
     match node.mode & 0o777 {
         0o600 | 0o620 => Ok(None),
-        mode => Err(Stop::Env(format!("mode {mode:o} instead of 620 or 600: mounted with mode="))),
+        mode => Err(Stop::Env(format!(
+            "mode {mode:o} instead of 620 or 600: mounted with mode="
+        ))),
     }
 }
 
@@ -154,7 +181,10 @@ fn fdinfo(cx: &Cx) -> Verdict {
         Err(Errno::ENOENT) => return Err(Stop::Skip("/proc is not mounted".to_owned())),
         other => ok("read fdinfo", other)?,
     };
-    let Some(index) = text.lines().find_map(|line| line.strip_prefix("tty-index:")) else {
+    let Some(index) = text
+        .lines()
+        .find_map(|line| line.strip_prefix("tty-index:"))
+    else {
         return Err(Stop::fail("tty-index in fdinfo", "none").or_era(0));
     };
     same("tty-index", &index.trim(), &pty.index.to_string().as_str())?;
@@ -169,12 +199,22 @@ fn gone(cx: &Cx) -> Verdict {
     }
     cx.sys.close(pty.master);
     refused("stat of the name", cx.sys.stat(&path), &[Errno::ENOENT])?;
-    refused("open of the name", cx.sys.open(&path, FLAGS), &[Errno::ENOENT, Errno::EIO])?;
+    refused(
+        "open of the name",
+        cx.sys.open(&path, FLAGS),
+        &[Errno::ENOENT, Errno::EIO],
+    )?;
     match cx.sys.link(&format!("/proc/self/fd/{}", pty.slave.raw())) {
-        Err(Errno::ENOENT) => Ok(Some("/proc is not mounted: the link was not read".to_owned())),
+        Err(Errno::ENOENT) => Ok(Some(
+            "/proc is not mounted: the link was not read".to_owned(),
+        )),
         link => {
             let link = ok("readlink", link)?;
-            that("the link ends in (deleted)", link.ends_with(" (deleted)"), || link.clone())?;
+            that(
+                "the link ends in (deleted)",
+                link.ends_with(" (deleted)"),
+                || link.clone(),
+            )?;
             Ok(None)
         }
     }
@@ -186,9 +226,11 @@ fn index(cx: &Cx) -> Verdict {
         let first = cx.pty()?;
         cx.sys.close(first.master);
         let second = cx.master()?;
-        that("another number while the slave is open", cx.index(&second)? != first.index, || {
-            format!("{} again", first.index)
-        })?;
+        that(
+            "another number while the slave is open",
+            cx.index(&second)? != first.index,
+            || format!("{} again", first.index),
+        )?;
         cx.sys.close(first.slave);
         let third = cx.master()?;
         let got = cx.index(&third)?;
@@ -206,11 +248,16 @@ fn ptmxmode(cx: &Cx) -> Verdict {
         Ok(stat) => stat,
     };
     if stat.device() != (5, 2) {
-        return Err(Stop::Env(format!("/dev/ptmx is {:?} instead of (5, 2)", stat.device())));
+        return Err(Stop::Env(format!(
+            "/dev/ptmx is {:?} instead of (5, 2)",
+            stat.device()
+        )));
     }
     match stat.mode & 0o777 {
         mode if mode & 0o006 == 0o006 => Ok(None),
-        mode => Err(Stop::Env(format!("/dev/ptmx has mode {mode:04o}: others cannot open it"))),
+        mode => Err(Stop::Env(format!(
+            "/dev/ptmx has mode {mode:04o}: others cannot open it"
+        ))),
     }
 }
 
@@ -241,18 +288,33 @@ pub(super) fn namespace() -> Result<(), Stop> {
     } else {
         CloneFlags::CLONE_NEWUSER
     };
-    unshare(user | CloneFlags::CLONE_NEWNS)
-        .map_err(|errno| Stop::Skip(format!("no mount namespace: {errno:?} (needs root or user namespaces)")))?;
-    mount(None::<&str>, "/", None::<&str>, MsFlags::MS_REC | MsFlags::MS_PRIVATE, None::<&str>)
-        .map_err(|errno| Stop::Skip(format!("no private mounts: {errno:?}")))
+    unshare(user | CloneFlags::CLONE_NEWNS).map_err(|errno| {
+        Stop::Skip(format!(
+            "no mount namespace: {errno:?} (needs root or user namespaces)"
+        ))
+    })?;
+    mount(
+        None::<&str>,
+        "/",
+        None::<&str>,
+        MsFlags::MS_REC | MsFlags::MS_PRIVATE,
+        None::<&str>,
+    )
+    .map_err(|errno| Stop::Skip(format!("no private mounts: {errno:?}")))
 }
 
 /// Mounts a new devpts on /dev/pts.
 pub(super) fn mount_devpts(cx: &Cx, options: &str) -> nix::Result<()> {
     cx.sys
         .call("mount", crate::check::sys::Role::Other, || {
-            mount(Some("devpts"), "/dev/pts", Some("devpts"), MsFlags::empty(), Some(options))
-                .map(|()| 0)
+            mount(
+                Some("devpts"),
+                "/dev/pts",
+                Some("devpts"),
+                MsFlags::empty(),
+                Some(options),
+            )
+            .map(|()| 0)
         })
         .map(drop)
 }
@@ -270,29 +332,48 @@ fn instance(cx: &Cx) -> Verdict {
     let inside: Fd = ok("open /dev/pts/ptmx", cx.sys.open("/dev/pts/ptmx", FLAGS))?;
     let (inside, outside) = (cx.index(&inside)?, cx.index(&outside)?);
     if inside != 0 {
-        return Err(Stop::fail("number 0 in a new instance", format!("{inside} ({outside} outside)")).or_era(0));
+        return Err(Stop::fail(
+            "number 0 in a new instance",
+            format!("{inside} ({outside} outside)"),
+        )
+        .or_era(0));
     }
-    refused("an unknown mount option", mount_devpts(cx, "nosuchoption"), &[Errno::EINVAL])
-        .map_err(|stop| stop.or_era(0))?;
+    refused(
+        "an unknown mount option",
+        mount_devpts(cx, "nosuchoption"),
+        &[Errno::EINVAL],
+    )
+    .map_err(|stop| stop.or_era(0))?;
     Ok(None)
 }
 
 fn nomount(cx: &Cx) -> Verdict {
     namespace()?;
-    let is_plain = std::fs::symlink_metadata("/dev/ptmx").is_ok_and(|node| !node.file_type().is_symlink());
+    let is_plain =
+        std::fs::symlink_metadata("/dev/ptmx").is_ok_and(|node| !node.file_type().is_symlink());
     if !is_plain {
-        return Err(Stop::Skip("/dev/ptmx is a link into devpts, not a plain node".to_owned()));
+        return Err(Stop::Skip(
+            "/dev/ptmx is a link into devpts, not a plain node".to_owned(),
+        ));
     }
     // An empty directory in its place also hides a devpts that cannot be unmounted.
     while umount2("/dev/pts", MntFlags::MNT_DETACH).is_ok() {}
-    mount(Some("none"), "/dev/pts", Some("tmpfs"), MsFlags::empty(), None::<&str>)
-        .map_err(|errno| Stop::Skip(format!("/dev/pts cannot be covered: {errno:?}")))?;
+    mount(
+        Some("none"),
+        "/dev/pts",
+        Some("tmpfs"),
+        MsFlags::empty(),
+        None::<&str>,
+    )
+    .map_err(|errno| Stop::Skip(format!("/dev/pts cannot be covered: {errno:?}")))?;
     match cx.sys.open("/dev/ptmx", FLAGS) {
         Ok(master) => {
             let index = cx.sys.ioctl_int(&master, req::TIOCGPTN, 0);
             Err(Stop::fail("open: ENODEV", format!("success, pty {index:?}")).or_era(0))
         }
-        Err(Errno::EACCES) => Err(Stop::Skip("/dev/ptmx cannot be opened here (nodev?)".to_owned())),
+        Err(Errno::EACCES) => Err(Stop::Skip(
+            "/dev/ptmx cannot be opened here (nodev?)".to_owned(),
+        )),
         other => refused("open", other, &[Errno::ENODEV]).map(|()| None),
     }
 }

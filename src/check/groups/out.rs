@@ -18,7 +18,11 @@ pub(super) const CHECKS: &[Check] = &[
         does: "A few bytes each through ONLCR, OCRNL, ONOCR, ONLRET, TAB3 and without OPOST.",
         expects: "The bytes of the table in termios(3).",
         since: "POSIX",
-        sources: &["termios(3)", "do_output_char in drivers/tty/n_tty.c", "LTP pty01"],
+        sources: &[
+            "termios(3)",
+            "do_output_char in drivers/tty/n_tty.c",
+            "LTP pty01",
+        ],
         means: "Staircase output, or lines that overwrite each other.",
         run: opost,
         ..OUT
@@ -41,8 +45,11 @@ pub(super) const CHECKS: &[Check] = &[
         does: "Control characters with ECHOCTL on and off, an erasure with ECHOE, a newline with \
                ECHONL alone.",
         expects: "\"^A\\t^[\", the byte itself, \"\\b \\b\", \"\\r\\n\".",
-        sources: &["termios(3)", "do_output_char and eraser in drivers/tty/n_tty.c",
-                   "measured on 2.6.38 to 6.18"],
+        sources: &[
+            "termios(3)",
+            "do_output_char and eraser in drivers/tty/n_tty.c",
+            "measured on 2.6.38 to 6.18",
+        ],
         means: "The screen and the line differ.",
         run: ctl,
         ..OUT
@@ -53,7 +60,11 @@ pub(super) const CHECKS: &[Check] = &[
         tier: Tier::Second,
         does: "10000 one-byte writes of digits by the program while letters are typed.",
         expects: "All digits and all letters, each in their order.",
-        sources: &["807708844979", "a88a69c91256", "process_echoes in drivers/tty/n_tty.c"],
+        sources: &[
+            "807708844979",
+            "a88a69c91256",
+            "process_echoes in drivers/tty/n_tty.c",
+        ],
         means: "Garbled screens when typing during output.",
         run: order,
         ..OUT
@@ -65,7 +76,10 @@ pub(super) const CHECKS: &[Check] = &[
         does: "Fills the output, sends a line, drains the master, then lets the slave print a mark.",
         expects: "The echo, at the latest right before the mark. That draining alone does not \
                   bring it is the same on 2.6.38 to 6.18.",
-        sources: &["process_echoes in drivers/tty/n_tty.c", "measured on 2.6.38 to 6.18"],
+        sources: &[
+            "process_echoes in drivers/tty/n_tty.c",
+            "measured on 2.6.38 to 6.18",
+        ],
         means: "Typed text is lost from the screen.",
         run: full,
         ..OUT
@@ -124,7 +138,12 @@ fn ctl(cx: &Cx) -> Verdict {
     type Change = fn(Attr) -> Attr;
     let rows: [(&str, Change, &[u8], &[u8]); 4] = [
         ("ECHOCTL", |attr| attr, b"\x01\t\x1b\n", b"^A\t^[\r\n"),
-        ("no ECHOCTL", |attr| attr.lflag(libc::ECHOCTL, false), b"\x01\n", b"\x01\r\n"),
+        (
+            "no ECHOCTL",
+            |attr| attr.lflag(libc::ECHOCTL, false),
+            b"\x01\n",
+            b"\x01\r\n",
+        ),
         ("ECHOE", |attr| attr, b"ab\x7f\n", b"ab\x08 \x08\r\n"),
         (
             "ECHONL without ECHO",
@@ -146,7 +165,11 @@ fn order(cx: &Cx) -> Verdict {
     let (mut digits, mut letters) = (Vec::new(), Vec::new());
     let mut take = |data: Vec<u8>| {
         for byte in data {
-            if byte.is_ascii_digit() { digits.push(byte) } else { letters.push(byte) }
+            if byte.is_ascii_digit() {
+                digits.push(byte)
+            } else {
+                letters.push(byte)
+            }
         }
     };
     let digit = |i: usize| b'0' + (i % 10) as u8;
@@ -166,8 +189,16 @@ fn order(cx: &Cx) -> Verdict {
     cx.write(&pty.slave, b"!")?;
     take(cx.read_until(&pty.master, b"!")?);
     let typed = letters.strip_suffix(b"!").unwrap_or(&letters);
-    bytes("the program's output", &digits, &(0..WRITES).map(digit).collect::<Vec<_>>())?;
-    bytes("the echo", typed, &(0..WRITES).map(letter).collect::<Vec<_>>())?;
+    bytes(
+        "the program's output",
+        &digits,
+        &(0..WRITES).map(digit).collect::<Vec<_>>(),
+    )?;
+    bytes(
+        "the echo",
+        typed,
+        &(0..WRITES).map(letter).collect::<Vec<_>>(),
+    )?;
     Ok(None)
 }
 
@@ -179,7 +210,11 @@ fn full(cx: &Cx) -> Verdict {
         let more = cx.fill(&pty.slave, &[b'f'; 256])?;
         filled += more;
         let queued = cx.queued(&pty.master)?;
-        Ok(if more == 0 && queued >= 4095 { Ok(()) } else { Err(format!("FIONREAD {queued}")) })
+        Ok(if more == 0 && queued >= 4095 {
+            Ok(())
+        } else {
+            Err(format!("FIONREAD {queued}"))
+        })
     })?;
     cx.write(&pty.master, b"ECHOED\n")?;
     bytes("the line", &cx.read(&pty.slave, 100)?, b"ECHOED\n")?;
@@ -203,8 +238,13 @@ fn full(cx: &Cx) -> Verdict {
 fn off_race(cx: &Cx) -> Verdict {
     let pty = cx.pty()?;
     let attr = ok("tcgetattr", cx.sys.attr(&pty.slave))?.lflag(libc::ECHO, false);
-    ok("tcsetattr", cx.sys.set_attr(&pty.slave, libc::TCSAFLUSH, &attr))?;
+    ok(
+        "tcsetattr",
+        cx.sys.set_attr(&pty.slave, libc::TCSAFLUSH, &attr),
+    )?;
     let echo = echo_of(cx, &pty, b"secret\n")?;
-    that("no echo", echo.is_empty(), || format!("\"{}\"", echo.escape_ascii()))?;
+    that("no echo", echo.is_empty(), || {
+        format!("\"{}\"", echo.escape_ascii())
+    })?;
     Ok(None)
 }

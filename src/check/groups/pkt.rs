@@ -7,7 +7,8 @@ use super::of;
 use crate::check::cx::Pty;
 use crate::check::expect::{bytes, ok, refused, same, that};
 use crate::check::sys::{PRI, req};
-use crate::check::{Check, Cx, Era, Group, Release, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
+use crate::pty::KernelVersion;
 
 const PKT: Check = of(Group::Pkt);
 
@@ -30,8 +31,15 @@ pub(super) const CHECKS: &[Check] = &[
                and turns EXTPROC on; reads the master after each.",
         expects: "01 02 03 04 08 10 20 40, each announced by POLLPRI.",
         since: "2.6.36 for 40",
-        eras: &[Era::before(Release(2, 6, 36), "has no EXTPROC", "26df6d13406d (2.6.36)")],
-        sources: &["ioctl_tty(2), TIOCPKT", "pty_set_termios and pty_flush_buffer in drivers/tty/pty.c"],
+        eras: &[Era::before(
+            KernelVersion::new(2, 6, 36),
+            "has no EXTPROC",
+            "26df6d13406d (2.6.36)",
+        )],
+        sources: &[
+            "ioctl_tty(2), TIOCPKT",
+            "pty_set_termios and pty_flush_buffer in drivers/tty/pty.c",
+        ],
         means: "Remote terminals do not notice ^S, or a flush.",
         run: control,
         ..PKT
@@ -42,7 +50,10 @@ pub(super) const CHECKS: &[Check] = &[
         tier: Tier::Second,
         does: "Stops and starts output before the master reads.",
         expects: "08 alone.",
-        sources: &["pty_start in drivers/tty/pty.c", "measured on 2.6.38 to 6.18"],
+        sources: &[
+            "pty_start in drivers/tty/pty.c",
+            "measured on 2.6.38 to 6.18",
+        ],
         means: "A remote terminal stays stopped.",
         run: coalesce,
         ..PKT
@@ -79,7 +90,9 @@ fn data(cx: &Cx) -> Verdict {
 /// The next read is this control byte and nothing else, announced by POLLPRI.
 fn control_byte(cx: &Cx, pty: &Pty, what: &str, byte: u8) -> Result<(), Stop> {
     let revents = cx.until_ready(&pty.master, PRI, what)?;
-    that(&format!("{what}: POLLPRI"), revents & PRI != 0, || format!("{revents:#x}"))?;
+    that(&format!("{what}: POLLPRI"), revents & PRI != 0, || {
+        format!("{revents:#x}")
+    })?;
     let got = cx.read(&pty.master, 4096)?;
     same(what, &format!("{got:02x?}"), &format!("{:02x?}", [byte]))
 }

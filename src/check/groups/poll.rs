@@ -12,13 +12,14 @@ use super::of;
 use crate::check::cx::Pty;
 use crate::check::expect::{bytes, ok, refused, same, that};
 use crate::check::sys::{ERR, Fd, HUP, IN, OUT};
-use crate::check::{Check, Cx, Era, Group, Release, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
+use crate::pty::KernelVersion;
 
 const POLL: Check = of(Group::Poll);
 
 const LATE: Era = Era::bug(
-    Release(3, 12, 0),
-    Release(4, 6, 0),
+    KernelVersion::new(3, 12, 0),
+    KernelVersion::new(4, 6, 0),
     "does not wait for data on its way",
     "0f40fbbcc34e (4.6 and stable)",
 );
@@ -30,7 +31,12 @@ pub(super) const CHECKS: &[Check] = &[
         does: "Asks all three about both ends: empty, with data, full, and hung up.",
         expects: "OUT; IN and OUT; IN alone for the reader of a full pty and nothing for its \
                   writer; OUT and HUP for the master, all for the slave. epoll reports HUP unasked.",
-        sources: &["poll(2)", "select(2)", "epoll(7)", "n_tty_poll in drivers/tty/n_tty.c"],
+        sources: &[
+            "poll(2)",
+            "select(2)",
+            "epoll(7)",
+            "n_tty_poll in drivers/tty/n_tty.c",
+        ],
         reports: &["mobile-shell/mosh#264", "sysprog21/elfuse#274"],
         means: "Event loops hang, spin, or miss the end.",
         run: ready,
@@ -67,7 +73,10 @@ pub(super) const CHECKS: &[Check] = &[
                steps of 128 bytes.",
         expects: "It wakes by the time that all is read (the kernel wakes it when the reader's \
                   queue falls to 128 bytes).",
-        sources: &["n_tty_check_unthrottle in drivers/tty/n_tty.c", "4903fde8047a"],
+        sources: &[
+            "n_tty_check_unthrottle in drivers/tty/n_tty.c",
+            "4903fde8047a",
+        ],
         means: "Writers hang although there is room.",
         run: wakeout,
         ..POLL
@@ -80,7 +89,11 @@ pub(super) const CHECKS: &[Check] = &[
         expects: "0 bytes at once; 0 bytes not before VTIME; 2 bytes not before VTIME; no POLLIN \
                   until 10 bytes are there.",
         since: "POSIX",
-        sources: &["termios(3), noncanonical mode", "POSIX XBD 11.1.7", "n_tty_poll in drivers/tty/n_tty.c"],
+        sources: &[
+            "termios(3), noncanonical mode",
+            "POSIX XBD 11.1.7",
+            "n_tty_poll in drivers/tty/n_tty.c",
+        ],
         means: "Programs for serial lines wait for ever, or not at all.",
         run: vmin,
         ..POLL
@@ -91,8 +104,16 @@ pub(super) const CHECKS: &[Check] = &[
         does: "Writes 65536 bytes at once to either end, then until EAGAIN, then reads all.",
         expects: "A short count of at least 10756, then EAGAIN; the bytes taken are the bytes read.",
         since: "4.2",
-        sources: &["write(2)", "tty_buffer_set_limit in pty_common_install: 8192", "measured on 4.2 to 6.18"],
-        reports: &["microsoft/node-pty#832", "zellij-org/zellij#4782", "asciinema/asciinema#556"],
+        sources: &[
+            "write(2)",
+            "tty_buffer_set_limit in pty_common_install: 8192",
+            "measured on 4.2 to 6.18",
+        ],
+        reports: &[
+            "microsoft/node-pty#832",
+            "zellij-org/zellij#4782",
+            "asciinema/asciinema#556",
+        ],
         means: "Pasted text is cut or doubled.",
         run: partial,
         ..POLL
@@ -105,7 +126,11 @@ pub(super) const CHECKS: &[Check] = &[
                that does not restart calls; goes on until nothing is taken.",
         expects: "Short counts, then EINTR; the bytes taken are the bytes read.",
         since: "POSIX",
-        sources: &["write(2)", "signal(7)", "n_tty_write in drivers/tty/n_tty.c"],
+        sources: &[
+            "write(2)",
+            "signal(7)",
+            "n_tty_write in drivers/tty/n_tty.c",
+        ],
         reports: &["kirodotdev/KiroCrew#6564"],
         means: "Programs that catch signals lose or double output.",
         run: signal,
@@ -120,7 +145,11 @@ fn settle(cx: &Cx, from: &Fd, to: &Fd, chunk: &[u8]) -> Result<usize, Stop> {
         let more = cx.fill(from, chunk)?;
         total += more;
         let queued = cx.queued(to)?;
-        Ok(if more == 0 && queued >= 4095 { Ok(()) } else { Err(format!("FIONREAD {queued}")) })
+        Ok(if more == 0 && queued >= 4095 {
+            Ok(())
+        } else {
+            Err(format!("FIONREAD {queued}"))
+        })
     })?;
     Ok(total)
 }
@@ -156,7 +185,12 @@ fn ready(cx: &Cx) -> Verdict {
 
     let pty = cx.raw()?;
     cx.sys.close(pty.master);
-    reports(cx, &pty.slave, "a slave without master", IN | OUT | ERR | HUP)?;
+    reports(
+        cx,
+        &pty.slave,
+        "a slave without master",
+        IN | OUT | ERR | HUP,
+    )?;
     selects(cx, &pty.slave, "a slave without master", (true, true))?;
     Ok(None)
 }
@@ -167,20 +201,35 @@ fn selects(cx: &Cx, fd: &Fd, what: &str, want: (bool, bool)) -> Result<(), Stop>
 }
 
 fn epolls(cx: &Cx, fd: &Fd, what: &str, want: EpollFlags) -> Result<(), Stop> {
-    let epoll = ok("epoll", cx.sys.epoll(fd, EpollFlags::EPOLLIN | EpollFlags::EPOLLOUT))?;
+    let epoll = ok(
+        "epoll",
+        cx.sys.epoll(fd, EpollFlags::EPOLLIN | EpollFlags::EPOLLOUT),
+    )?;
     let got = ok("epoll_wait", cx.sys.epoll_wait(&epoll, Duration::ZERO))?;
     same(&format!("epoll: {what}"), &got, &want)
 }
 
 fn edge(cx: &Cx) -> Verdict {
     let pty = cx.raw()?;
-    let epoll = ok("epoll", cx.sys.epoll(&pty.slave, EpollFlags::EPOLLIN | EpollFlags::EPOLLET))?;
+    let epoll = ok(
+        "epoll",
+        cx.sys
+            .epoll(&pty.slave, EpollFlags::EPOLLIN | EpollFlags::EPOLLET),
+    )?;
     let wait = |time| ok("epoll_wait", cx.sys.epoll_wait(&epoll, time));
     cx.deliver(&pty.master, &pty.slave, b"a")?;
-    same("the first arrival", &wait(cx.deadline)?, &EpollFlags::EPOLLIN)?;
+    same(
+        "the first arrival",
+        &wait(cx.deadline)?,
+        &EpollFlags::EPOLLIN,
+    )?;
     same("no arrival", &wait(Duration::ZERO)?, &EpollFlags::empty())?;
     cx.deliver(&pty.master, &pty.slave, b"b")?;
-    same("the second arrival", &wait(cx.deadline)?, &EpollFlags::EPOLLIN)?;
+    same(
+        "the second arrival",
+        &wait(cx.deadline)?,
+        &EpollFlags::EPOLLIN,
+    )?;
     Ok(None)
 }
 
@@ -229,7 +278,11 @@ fn vmin(cx: &Cx) -> Verdict {
     // One tick of HZ=100 short of the 100 ms asked for: the tick under way counts.
     const VTIME: Duration = Duration::from_millis(90);
     let pty = cx.raw()?;
-    let set = |min, time| cx.change(&pty.slave, |attr| attr.cc(libc::VMIN, min).cc(libc::VTIME, time));
+    let set = |min, time| {
+        cx.change(&pty.slave, |attr| {
+            attr.cc(libc::VMIN, min).cc(libc::VTIME, time)
+        })
+    };
     ok("O_NONBLOCK off", cx.sys.nonblocking(&pty.slave, false))?;
     let timed = || {
         let start = Instant::now();
@@ -237,7 +290,9 @@ fn vmin(cx: &Cx) -> Verdict {
         Ok::<_, Stop>((data, start.elapsed()))
     };
     let late = |what: &str, took: Duration| {
-        that(&format!("{what}: not before VTIME"), took >= VTIME, || format!("after {took:?}"))
+        that(&format!("{what}: not before VTIME"), took >= VTIME, || {
+            format!("after {took:?}")
+        })
     };
     set(0, 0)?;
     bytes("VMIN 0, VTIME 0", &timed()?.0, b"")?;
@@ -269,12 +324,22 @@ fn partial(cx: &Cx) -> Verdict {
         let data = vec![b'n'; ALL];
         let first = ok(&who, cx.sys.write(from, &data))?;
         // Before 4.2 the limit was 65536 and the reader's queue came on top.
-        let most = if cx.release < Release(4, 2, 0) { ALL } else { ALL - 1 };
-        that(&format!("{who}: a short count of at least {LEAST}"), (LEAST..=most).contains(&first), || {
-            first.to_string()
-        })?;
+        let most = if cx.release < KernelVersion::new(4, 2, 0) {
+            ALL
+        } else {
+            ALL - 1
+        };
+        that(
+            &format!("{who}: a short count of at least {LEAST}"),
+            (LEAST..=most).contains(&first),
+            || first.to_string(),
+        )?;
         let taken = first + settle(cx, from, to, &data)?;
-        refused("write to a full pty", cx.sys.write(from, &data), &[Errno::EAGAIN])?;
+        refused(
+            "write to a full pty",
+            cx.sys.write(from, &data),
+            &[Errno::EAGAIN],
+        )?;
         cx.write_end_after(from, to, taken, b"end")?;
     }
     Ok(None)
@@ -284,13 +349,23 @@ extern "C" fn nothing(_: libc::c_int) {}
 
 fn signal(cx: &Cx) -> Verdict {
     let pty = cx.raw()?;
-    let action = SigAction::new(SigHandler::Handler(nothing), SaFlags::empty(), SigSet::empty());
+    let action = SigAction::new(
+        SigHandler::Handler(nothing),
+        SaFlags::empty(),
+        SigSet::empty(),
+    );
     // SAFETY: the handler does nothing.
     ok("sigaction", unsafe { sigaction(Signal::SIGALRM, &action) })?;
     ok("O_NONBLOCK off", cx.sys.nonblocking(&pty.slave, false))?;
     // Again and again, since the first may come before the write sleeps.
-    let every = libc::timeval { tv_sec: 0, tv_usec: 5000 };
-    let timer = libc::itimerval { it_interval: every, it_value: every };
+    let every = libc::timeval {
+        tv_sec: 0,
+        tv_usec: 5000,
+    };
+    let timer = libc::itimerval {
+        it_interval: every,
+        it_value: every,
+    };
     // SAFETY: setitimer reads the one structure it is given.
     let set = unsafe { libc::setitimer(libc::ITIMER_REAL, &timer, std::ptr::null_mut()) };
     ok("setitimer", Errno::result(set))?;

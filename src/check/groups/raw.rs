@@ -11,7 +11,8 @@ use crate::check::cx::{Pty, nap};
 use crate::check::expect::{bytes, ok, refused, same, that};
 use crate::check::rng::Rng;
 use crate::check::sys::{Attr, Fd, HUP, IN, OUT, Role};
-use crate::check::{Check, Cx, Era, Group, Release, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
+use crate::pty::KernelVersion;
 
 const RAW: Check = of(Group::Raw);
 
@@ -41,7 +42,10 @@ pub(super) const CHECKS: &[Check] = &[
         title: "what is written before the slave opens waits for it",
         does: "Writes to a master whose slave was never open, then opens the slave.",
         expects: "The master says EAGAIN and no POLLHUP meanwhile; the slave reads all.",
-        sources: &["measured on 2.6.38 to 6.18", "n_tty_poll in drivers/tty/n_tty.c"],
+        sources: &[
+            "measured on 2.6.38 to 6.18",
+            "n_tty_poll in drivers/tty/n_tty.c",
+        ],
         reports: &["LinuxJedi/Copperline#380"],
         means: "Programs that type ahead lose their first words.",
         run: early,
@@ -53,8 +57,8 @@ pub(super) const CHECKS: &[Check] = &[
         does: "4 MiB each way at once, in pieces of pseudo-random size from 1 to 8192.",
         expects: "Every byte of both streams, and never a wait as long as the deadline.",
         eras: &[Era::bug(
-            Release(0, 0, 0),
-            Release(2, 6, 28),
+            KernelVersion::new(0, 0, 0),
+            KernelVersion::new(2, 6, 28),
             "both directions can stop for good",
             "acc71bbad334 (2.6.28)",
         )],
@@ -80,8 +84,10 @@ pub(super) const CHECKS: &[Check] = &[
         title: "two writes to one end never mix",
         does: "Three processes write 8000 bytes of a letter each to the slave, blocking, ten times.",
         expects: "Unbroken runs, each a multiple of 8000 bytes.",
-        sources: &["tty_write_lock in drivers/tty/tty_io.c: one writer at a time for a whole call",
-                   "measured on 2.6.38 to 6.18"],
+        sources: &[
+            "tty_write_lock in drivers/tty/tty_io.c: one writer at a time for a whole call",
+            "measured on 2.6.38 to 6.18",
+        ],
         means: "The lines of two programs on one terminal come mixed.",
         run: atomic,
         ..RAW
@@ -94,10 +100,17 @@ pub(super) const CHECKS: &[Check] = &[
         expects: "The number of bytes asked for.",
         since: "5.11, and before 5.10",
         eras: &[Era {
-            from: Release(5, 10, 0),
-            ..Era::before(Release(5, 12, 0), "says EINVAL", "9bb48c82aced (5.11), dd78b0c483e3 (5.12)")
+            from: KernelVersion::new(5, 10, 0),
+            ..Era::before(
+                KernelVersion::new(5, 12, 0),
+                "says EINVAL",
+                "9bb48c82aced (5.11), dd78b0c483e3 (5.12)",
+            )
         }],
-        sources: &["splice(2)", "tty_fops in drivers/tty/tty_io.c: read_iter, write_iter"],
+        sources: &[
+            "splice(2)",
+            "tty_fops in drivers/tty/tty_io.c: read_iter, write_iter",
+        ],
         means: "Programs that copy by splice, as some cat(1) do, fail on a terminal.",
         run: splices,
         ..RAW
@@ -130,13 +143,24 @@ fn early(cx: &Cx) -> Verdict {
     cx.unlock(&master)?;
     // Without echo there is nothing for the master to read.
     let attr = ok("tcgetattr", cx.sys.attr(&master))?;
-    ok("tcsetattr", cx.sys.set_attr(&master, libc::TCSANOW, &attr.raw()))?;
+    ok(
+        "tcsetattr",
+        cx.sys.set_attr(&master, libc::TCSANOW, &attr.raw()),
+    )?;
     cx.write(&master, b"early bird")?;
     refused("read of the master", cx.peek(&master), &[Errno::EAGAIN])?;
     let revents = ok("poll", cx.sys.poll(&master, IN, Duration::ZERO))?;
-    that("no POLLHUP before the first open", revents & HUP == 0, || "POLLHUP".to_owned())?;
+    that(
+        "no POLLHUP before the first open",
+        revents & HUP == 0,
+        || "POLLHUP".to_owned(),
+    )?;
     let slave = cx.slave(&master)?;
-    bytes("what was written early", &cx.read_exactly(&slave, 10)?, b"early bird")?;
+    bytes(
+        "what was written early",
+        &cx.read_exactly(&slave, 10)?,
+        b"early bird",
+    )?;
     Ok(None)
 }
 
@@ -174,7 +198,11 @@ impl<'a> Stream<'a> {
     }
 
     fn wants_out(&self) -> i16 {
-        if self.pending.is_empty() && self.left == 0 { 0 } else { OUT }
+        if self.pending.is_empty() && self.left == 0 {
+            0
+        } else {
+            OUT
+        }
     }
 
     /// Writes and reads what it can; whether anything moved.
@@ -198,11 +226,17 @@ impl<'a> Stream<'a> {
         match cx.sys.read(self.to, 8192) {
             Ok(data) => {
                 let want = self.expected.bytes(data.len());
-                bytes(&format!("the stream from byte {}", self.received), &data, &want)?;
+                bytes(
+                    &format!("the stream from byte {}", self.received),
+                    &data,
+                    &want,
+                )?;
                 self.received += data.len();
-                that("no more bytes than were sent", self.received <= FLOOD, || {
-                    self.received.to_string()
-                })?;
+                that(
+                    "no more bytes than were sent",
+                    self.received <= FLOOD,
+                    || self.received.to_string(),
+                )?;
                 moved = true;
             }
             Err(Errno::EAGAIN) => {}
@@ -227,12 +261,19 @@ fn flood(cx: &Cx) -> Verdict {
         if ready == (0, 0) {
             let stall = Stop::fail(
                 "no stall",
-                format!("nothing moved for {:?} after {} and {} bytes", cx.deadline, down.received, up.received),
+                format!(
+                    "nothing moved for {:?} after {} and {} bytes",
+                    cx.deadline, down.received, up.received
+                ),
             );
             return Err(stall.or_era(0));
         }
     }
-    Ok(Some(format!("{} MiB each way, seed {}", FLOOD >> 20, cx.seed)))
+    Ok(Some(format!(
+        "{} MiB each way, seed {}",
+        FLOOD >> 20,
+        cx.seed
+    )))
 }
 
 fn sizes(cx: &Cx) -> Verdict {
@@ -290,7 +331,11 @@ fn atomic(cx: &Cx) -> Verdict {
     let data = cx.read_exactly(&pty.master, 3 * TURNS * RUN)?;
     for run in data.chunk_by(|a, b| a == b) {
         that("runs of whole writes", run.len() % RUN == 0, || {
-            format!("a run of {} bytes of {:?}", run.len(), run.first().map(|&c| char::from(c)))
+            format!(
+                "a run of {} bytes of {:?}",
+                run.len(),
+                run.first().map(|&c| char::from(c))
+            )
         })?;
     }
     for writer in writers {
@@ -315,10 +360,18 @@ fn splices(cx: &Cx) -> Verdict {
     let data = [b's'; 100];
     cx.write(&into, &data)?;
     once(&out, &pty.slave)?;
-    bytes("spliced to the slave", &cx.read_exactly(&pty.master, 100)?, &data)?;
+    bytes(
+        "spliced to the slave",
+        &cx.read_exactly(&pty.master, 100)?,
+        &data,
+    )?;
     cx.deliver(&pty.master, &pty.slave, &data)?;
     once(&pty.slave, &into)?;
-    bytes("spliced from the slave", &cx.read_exactly(&out, 100)?, &data)?;
+    bytes(
+        "spliced from the slave",
+        &cx.read_exactly(&out, 100)?,
+        &data,
+    )?;
     Ok(None)
 }
 
@@ -328,7 +381,15 @@ fn fault(cx: &Cx) -> Verdict {
     let pty = cx.raw()?;
     let mut sent: Vec<u8> = (0..SENT).map(|i| (i % 251) as u8).collect();
     cx.deliver(&pty.master, &pty.slave, &sent)?;
-    let page = 4096.max(usize::try_from(nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE).ok().flatten().unwrap_or(4096)).unwrap_or(4096));
+    let page = 4096.max(
+        usize::try_from(
+            nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE)
+                .ok()
+                .flatten()
+                .unwrap_or(4096),
+        )
+        .unwrap_or(4096),
+    );
     // SAFETY: a new private mapping of two pages at an address of the kernel's choice.
     let base = unsafe {
         libc::mmap(
@@ -347,11 +408,17 @@ fn fault(cx: &Cx) -> Verdict {
     // SAFETY: the kernel checks the buffer, whose end is not mapped; the part
     // that it may write is the end of the first page, which is ours.
     let read = cx.sys.call("bad read", Role::Slave, || unsafe {
-        Errno::result(libc::read(pty.slave.raw(), base.cast::<u8>().add(page - MAPPED).cast(), SENT))
-            .map(|n| n as i64)
+        Errno::result(libc::read(
+            pty.slave.raw(),
+            base.cast::<u8>().add(page - MAPPED).cast(),
+            SENT,
+        ))
+        .map(|n| n as i64)
     });
     if let Ok(n) = read {
-        that("EFAULT or a short count", n <= MAPPED as i64, || n.to_string())?;
+        that("EFAULT or a short count", n <= MAPPED as i64, || {
+            n.to_string()
+        })?;
     } else {
         refused("a read into bad memory", read, &[Errno::EFAULT])?;
     }
@@ -359,6 +426,13 @@ fn fault(cx: &Cx) -> Verdict {
     let rest = cx.read_until(&pty.slave, b"END")?;
     sent.extend_from_slice(b"END");
     let from = sent.len().saturating_sub(rest.len());
-    bytes("the rest of the stream", &rest, sent.get(from..).unwrap_or_default())?;
-    Ok(Some(format!("{read:?}, then {} of {SENT} bytes", rest.len() - 3)))
+    bytes(
+        "the rest of the stream",
+        &rest,
+        sent.get(from..).unwrap_or_default(),
+    )?;
+    Ok(Some(format!(
+        "{read:?}, then {} of {SENT} bytes",
+        rest.len() - 3
+    )))
 }

@@ -11,7 +11,8 @@ use super::sig::{acquire, block, signalled};
 use crate::check::cx::{FLAGS, Pty};
 use crate::check::expect::{ok, refused, same};
 use crate::check::sys::{Fd, req};
-use crate::check::{Check, Cx, Era, Group, Needs, Release, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Era, Group, Needs, Stop, Tier, Verdict};
+use crate::pty::KernelVersion;
 
 const SES: Check = of(Group::Sig);
 
@@ -22,8 +23,15 @@ pub(super) const CHECKS: &[Check] = &[
         does: "Session leaders open the slave: plainly, with O_NOCTTY, and for writing alone.",
         expects: "The first has a controlling terminal, the others have none.",
         since: "4.5 for O_WRONLY",
-        eras: &[Era::before(Release(4, 5, 0), "O_WRONLY takes it too", "0c5562716787 (4.5)")],
-        sources: &["open(2), O_NOCTTY", "tty_open_proc_set_tty in drivers/tty/tty_jobctrl.c"],
+        eras: &[Era::before(
+            KernelVersion::new(4, 5, 0),
+            "O_WRONLY takes it too",
+            "0c5562716787 (4.5)",
+        )],
+        sources: &[
+            "open(2), O_NOCTTY",
+            "tty_open_proc_set_tty in drivers/tty/tty_jobctrl.c",
+        ],
         means: "Daemons get a controlling terminal, or shells none.",
         run: acquires,
         ..SES
@@ -46,7 +54,10 @@ pub(super) const CHECKS: &[Check] = &[
         needs: Needs::RootInPart,
         does: "TIOCSCTTY with 0 on a terminal of another session, then as root with 1.",
         expects: "EPERM; success, after which the other session has none.",
-        sources: &["ioctl_tty(2), TIOCSCTTY", "tiocsctty in drivers/tty/tty_jobctrl.c"],
+        sources: &[
+            "ioctl_tty(2), TIOCSCTTY",
+            "tiocsctty in drivers/tty/tty_jobctrl.c",
+        ],
         means: "A user can take over the terminal of another.",
         run: steal,
         ..SES
@@ -72,7 +83,10 @@ pub(super) const CHECKS: &[Check] = &[
         does: "TIOCNOTTY by the session leader, which is in the foreground.",
         expects: "SIGHUP and SIGCONT; /dev/tty says ENXIO afterwards.",
         since: "POSIX",
-        sources: &["ioctl_tty(2), TIOCNOTTY", "disassociate_ctty in drivers/tty/tty_jobctrl.c"],
+        sources: &[
+            "ioctl_tty(2), TIOCNOTTY",
+            "disassociate_ctty in drivers/tty/tty_jobctrl.c",
+        ],
         means: "Programs go on using a terminal that is no longer theirs.",
         run: notty,
         ..SES
@@ -84,8 +98,15 @@ pub(super) const CHECKS: &[Check] = &[
                signals ignored; in an orphaned group.",
         expects: "SIGTTIN, SIGTTOU, success, SIGTTOU; EIO, success, success; EIO.",
         since: "POSIX",
-        sources: &["POSIX XBD 11.1.4", "__tty_check_change in drivers/tty/tty_jobctrl.c"],
-        reports: &["uutils/coreutils#13722", "elves/elvish#314", "python/cpython#135329"],
+        sources: &[
+            "POSIX XBD 11.1.4",
+            "__tty_check_change in drivers/tty/tty_jobctrl.c",
+        ],
+        reports: &[
+            "uutils/coreutils#13722",
+            "elves/elvish#314",
+            "python/cpython#135329",
+        ],
         means: "Background jobs steal the input of the foreground one, or die.",
         run: background,
         ..SES
@@ -105,13 +126,19 @@ fn acquires(cx: &Cx) -> Verdict {
     let pty = cx.pty()?;
     // By its path: TIOCGPTPEER would have to be asked in each session.
     let open = |flags: OFlag| {
-        cx.sys.open(pty.path(), flags | OFlag::O_NONBLOCK).map_err(|errno| match errno {
-            Errno::ENOENT | Errno::EACCES => Stop::Env(format!("{}: {errno:?}", pty.path())),
-            other => Stop::fail("open of the slave", format!("{other:?}")),
-        })
+        cx.sys
+            .open(pty.path(), flags | OFlag::O_NONBLOCK)
+            .map_err(|errno| match errno {
+                Errno::ENOENT | Errno::EACCES => Stop::Env(format!("{}: {errno:?}", pty.path())),
+                other => Stop::fail("open of the slave", format!("{other:?}")),
+            })
     };
     let rows = [
-        ("a leader with O_NOCTTY", OFlag::O_RDWR | OFlag::O_NOCTTY, Err(Errno::ENXIO)),
+        (
+            "a leader with O_NOCTTY",
+            OFlag::O_RDWR | OFlag::O_NOCTTY,
+            Err(Errno::ENXIO),
+        ),
         ("a leader with O_WRONLY", OFlag::O_WRONLY, Err(Errno::ENXIO)),
         ("a leader", OFlag::O_RDWR, Ok(())),
     ];
@@ -121,7 +148,11 @@ fn acquires(cx: &Cx) -> Verdict {
             devtty_says(cx, who, want)
         })?;
         leader.join(cx).map_err(|stop| {
-            if flags.contains(OFlag::O_WRONLY) { stop.or_era(0) } else { stop }
+            if flags.contains(OFlag::O_WRONLY) {
+                stop.or_era(0)
+            } else {
+                stop
+            }
         })?;
     }
     Ok(None)
@@ -167,8 +198,19 @@ fn steal(cx: &Cx) -> Verdict {
 fn pgrp(cx: &Cx) -> Verdict {
     let pty = cx.pty()?;
     let set = |group: Pid| cx.sys.ioctl_int(&pty.slave, req::TIOCSPGRP, group.as_raw());
-    same("the master's TIOCGPGRP", &ok("TIOCGPGRP", cx.sys.ioctl_int(&pty.master, req::TIOCGPGRP, -1))?, &0)?;
-    refused("without a controlling terminal", set(getpid()), &[Errno::ENOTTY])?;
+    same(
+        "the master's TIOCGPGRP",
+        &ok(
+            "TIOCGPGRP",
+            cx.sys.ioctl_int(&pty.master, req::TIOCGPGRP, -1),
+        )?,
+        &0,
+    )?;
+    refused(
+        "without a controlling terminal",
+        set(getpid()),
+        &[Errno::ENOTTY],
+    )?;
     acquire(cx, &pty.slave)?;
     refused("with -1", set(Pid::from_raw(-1)), &[Errno::EINVAL])?;
     let mut dead = cx.fork(|_, _| Ok(()))?;
@@ -179,7 +221,11 @@ fn pgrp(cx: &Cx) -> Verdict {
         link.hear(cx).map(drop)
     })?;
     stranger.link.hear(cx)?;
-    refused("with a group of another session", set(stranger.pid), &[Errno::EPERM])?;
+    refused(
+        "with a group of another session",
+        set(stranger.pid),
+        &[Errno::EPERM],
+    )?;
     stranger.link.tell(b'g')?;
     stranger.join(cx)?;
     ok("with its own group", set(getpid()))?;
@@ -220,14 +266,44 @@ fn background(cx: &Cx) -> Verdict {
     let tostop = |on| cx.change(&pty.slave, |attr| attr.lflag(libc::TOSTOP, on));
 
     stops(cx, &pty, "a background read", act_read, Signal::SIGTTIN)?;
-    goes(cx, &pty, "a background write without TOSTOP", act_write, Ok(()))?;
+    goes(
+        cx,
+        &pty,
+        "a background write without TOSTOP",
+        act_write,
+        Ok(()),
+    )?;
     stops(cx, &pty, "a background tcsetattr", act_set, Signal::SIGTTOU)?;
     tostop(true)?;
-    stops(cx, &pty, "a background write with TOSTOP", act_write, Signal::SIGTTOU)?;
+    stops(
+        cx,
+        &pty,
+        "a background write with TOSTOP",
+        act_write,
+        Signal::SIGTTOU,
+    )?;
 
-    goes(cx, &pty, "a background read, SIGTTIN ignored", act_read, Err(Errno::EIO))?;
-    goes(cx, &pty, "a background write, SIGTTOU ignored", act_write, Ok(()))?;
-    goes(cx, &pty, "a background tcsetattr, SIGTTOU ignored", act_set, Ok(()))?;
+    goes(
+        cx,
+        &pty,
+        "a background read, SIGTTIN ignored",
+        act_read,
+        Err(Errno::EIO),
+    )?;
+    goes(
+        cx,
+        &pty,
+        "a background write, SIGTTOU ignored",
+        act_write,
+        Ok(()),
+    )?;
+    goes(
+        cx,
+        &pty,
+        "a background tcsetattr, SIGTTOU ignored",
+        act_set,
+        Ok(()),
+    )?;
     orphan(cx)?;
     Ok(None)
 }
@@ -237,7 +313,10 @@ fn stops(cx: &Cx, pty: &Pty, what: &str, act: Act, want: Signal) -> Result<(), S
     let job = cx.fork(|cx, _| {
         ok("setpgid", setpgid(getpid(), getpid()))?;
         let got = act(cx, &pty.slave);
-        Err(Stop::fail(format!("{what} is stopped by {want}"), format!("{got:?}")))
+        Err(Stop::fail(
+            format!("{what} is stopped by {want}"),
+            format!("{got:?}"),
+        ))
     })?;
     match job.stopped(cx) {
         Ok(got) => same(&format!("{what} is stopped by"), &got, &want),
@@ -272,7 +351,11 @@ fn orphan(cx: &Cx) -> Result<(), Stop> {
         })?;
         job.link.hear(cx)?;
         ok("tcsetpgrp", tcsetpgrp(&pty.slave, job.pid))?;
-        same("a read by an orphaned background group", &act_read(cx, &pty.slave), &Err(Errno::EIO))?;
+        same(
+            "a read by an orphaned background group",
+            &act_read(cx, &pty.slave),
+            &Err(Errno::EIO),
+        )?;
         job.link.tell(b'g')
     })?;
     leader.join(cx)

@@ -13,7 +13,8 @@ use crate::check::cx::Pty;
 use crate::check::expect::{bytes, ok, refused, same, that};
 use crate::check::peer::Link;
 use crate::check::sys::{Fd, HUP, IN, Role, Signals, req};
-use crate::check::{Check, Cx, Era, Group, Needs, Release, Stop, Verdict};
+use crate::check::{Check, Cx, Era, Group, Needs, Stop, Verdict};
+use crate::pty::KernelVersion;
 
 const SIG: Check = of(Group::Sig);
 
@@ -26,7 +27,10 @@ pub(super) const CHECKS: &[Check] = &[
         expects: "SIGINT, SIGQUIT and SIGTSTP; the part is dropped and the character echoed; \
                   without ISIG it is a byte of the line.",
         since: "POSIX",
-        sources: &["POSIX XBD 11.1.9, INTR, QUIT, SUSP", "isig in drivers/tty/n_tty.c"],
+        sources: &[
+            "POSIX XBD 11.1.9, INTR, QUIT, SUSP",
+            "isig in drivers/tty/n_tty.c",
+        ],
         means: "A running command cannot be interrupted.",
         run: chars,
         ..SIG
@@ -38,8 +42,12 @@ pub(super) const CHECKS: &[Check] = &[
         expects: "The signal; EINVAL; EINVAL.",
         since: "2.6.36; 4.2 for the refusals",
         eras: &[
-            Era::before(Release(4, 2, 0), "accepts any number", "4.2"),
-            Era::before(Release(2, 6, 36), "has no TIOCSIG", "26df6d13406d (2.6.36)"),
+            Era::before(KernelVersion::new(4, 2, 0), "accepts any number", "4.2"),
+            Era::before(
+                KernelVersion::new(2, 6, 36),
+                "has no TIOCSIG",
+                "26df6d13406d (2.6.36)",
+            ),
         ],
         sources: &["ioctl_tty(2)", "pty_signal in drivers/tty/pty.c"],
         means: "sshd and telnetd cannot pass an interrupt on.",
@@ -52,7 +60,11 @@ pub(super) const CHECKS: &[Check] = &[
         does: "Asks the size of a new pty, sets it twice, once from each end, then the same again.",
         expects: "0x0 at first; SIGWINCH for each change and none for the equal size; the pixels \
                   are kept.",
-        sources: &["ioctl_tty(2), TIOCSWINSZ", "pty_resize in drivers/tty/pty.c", "LTP ptem02 to ptem04"],
+        sources: &[
+            "ioctl_tty(2), TIOCSWINSZ",
+            "pty_resize in drivers/tty/pty.c",
+            "LTP ptem02 to ptem04",
+        ],
         reports: &["google/gvisor#13317", "seebye/ueberzug#42"],
         means: "Full-screen programs keep the old size, or redraw without need.",
         run: winch,
@@ -64,7 +76,10 @@ pub(super) const CHECKS: &[Check] = &[
         does: "A session leader with a job in the foreground exits; the job counts its signals and \
                writes.",
         expects: "One SIGHUP; the write arrives; the master sees no hangup until the job is gone.",
-        sources: &["disassociate_ctty in drivers/tty/tty_jobctrl.c", "measured on 2.6.38 to 6.18"],
+        sources: &[
+            "disassociate_ctty in drivers/tty/tty_jobctrl.c",
+            "measured on 2.6.38 to 6.18",
+        ],
         means: "Jobs survive their terminal unasked, or lose their last words.",
         run: leader,
         ..SIG
@@ -77,9 +92,16 @@ pub(super) const CHECKS: &[Check] = &[
                one that is; as root, on any.",
         expects: "With the sysctl 0: EIO. With 1, or before 6.2: EPERM, then success. Root: success.",
         since: "6.2",
-        sources: &["tiocsti in drivers/tty/tty_io.c", "83efeeeb3d04",
-                   "tools/testing/selftests/tty/tty_tiocsti_test.c"],
-        reports: &["dvorka/hstr#478", "containers/bubblewrap#142", "cantino/mcfly#333"],
+        sources: &[
+            "tiocsti in drivers/tty/tty_io.c",
+            "83efeeeb3d04",
+            "tools/testing/selftests/tty/tty_tiocsti_test.c",
+        ],
+        reports: &[
+            "dvorka/hstr#478",
+            "containers/bubblewrap#142",
+            "cantino/mcfly#333",
+        ],
         means: "A program can type into the terminal that started it, or tools that did so no \
                 longer can.",
         run: sti,
@@ -110,7 +132,11 @@ pub(super) fn block(signals: &[Signal]) -> Result<Signals, Stop> {
 }
 
 fn chars(cx: &Cx) -> Verdict {
-    let keys = [(3, Signal::SIGINT), (28, Signal::SIGQUIT), (26, Signal::SIGTSTP)];
+    let keys = [
+        (3, Signal::SIGINT),
+        (28, Signal::SIGQUIT),
+        (26, Signal::SIGTSTP),
+    ];
     let signals = block(&keys.map(|(_, signal)| signal))?;
     let pty = cx.pty()?;
     acquire(cx, &pty.slave)?;
@@ -121,9 +147,11 @@ fn chars(cx: &Cx) -> Verdict {
         bytes("the line after it", &cx.read(&pty.slave, 100)?, b"x\n")?;
         let echo = cx.read_until(&pty.master, b"x\r\n")?;
         let name = format!("^{}", char::from(key | 0x40));
-        that(&format!("{name} is echoed"), echo.ends_with(format!("{name}x\r\n").as_bytes()), || {
-            format!("\"{}\"", echo.escape_ascii())
-        })?;
+        that(
+            &format!("{name} is echoed"),
+            echo.ends_with(format!("{name}x\r\n").as_bytes()),
+            || format!("\"{}\"", echo.escape_ascii()),
+        )?;
     }
     cx.change(&pty.slave, |attr| attr.lflag(libc::ISIG, false))?;
     cx.write(&pty.master, b"\x03\n")?;
@@ -156,14 +184,31 @@ fn winch(cx: &Cx) -> Verdict {
     let signals = block(&[Signal::SIGWINCH])?;
     let pty = cx.pty()?;
     acquire(cx, &pty.slave)?;
-    let size = |ws_row, ws_col| Winsize { ws_row, ws_col, ws_xpixel: 7, ws_ypixel: 9 };
+    let size = |ws_row, ws_col| Winsize {
+        ws_row,
+        ws_col,
+        ws_xpixel: 7,
+        ws_ypixel: 9,
+    };
     let get = |fd: &Fd| {
-        let mut got = Winsize { ws_row: 1, ws_col: 1, ws_xpixel: 1, ws_ypixel: 1 };
-        ok("TIOCGWINSZ", cx.sys.ioctl_ptr(fd, req::TIOCGWINSZ, &mut got))?;
+        let mut got = Winsize {
+            ws_row: 1,
+            ws_col: 1,
+            ws_xpixel: 1,
+            ws_ypixel: 1,
+        };
+        ok(
+            "TIOCGWINSZ",
+            cx.sys.ioctl_ptr(fd, req::TIOCGWINSZ, &mut got),
+        )?;
         Ok::<_, Stop>(got)
     };
     let set = |fd: &Fd, mut want: Winsize| {
-        ok("TIOCSWINSZ", cx.sys.ioctl_ptr(fd, req::TIOCSWINSZ, &mut want)).map(drop)
+        ok(
+            "TIOCSWINSZ",
+            cx.sys.ioctl_ptr(fd, req::TIOCSWINSZ, &mut want),
+        )
+        .map(drop)
     };
     let fresh = get(&pty.slave)?;
     same("size of a new pty", &(fresh.ws_row, fresh.ws_col), &(0, 0))?;
@@ -195,9 +240,12 @@ fn leader(cx: &Cx) -> Verdict {
     ours.hear(cx)?;
     cx.read_until(&pty.master, b"still here")?;
     let revents = ok("poll", cx.sys.poll(&pty.master, IN, Duration::ZERO))?;
-    that("no hangup while the job lives", revents & HUP == 0, || "POLLHUP".to_owned())?;
+    that("no hangup while the job lives", revents & HUP == 0, || {
+        "POLLHUP".to_owned()
+    })?;
     ours.tell(b'g')?;
-    cx.until_ready(&pty.master, HUP, "a hangup once the job is gone").map(|_| None)
+    cx.until_ready(&pty.master, HUP, "a hangup once the job is gone")
+        .map(|_| None)
 }
 
 /// The foreground job: outlives its leader, counts its hangups, writes.
@@ -234,7 +282,11 @@ fn sti(cx: &Cx) -> Verdict {
         }
         let push = || cx.sys.ioctl_int(&pty.slave, req::TIOCSTI, b'i'.into());
         let stranger = if allowed { Errno::EPERM } else { Errno::EIO };
-        refused("on a terminal that is not the controlling one", push(), &[stranger])?;
+        refused(
+            "on a terminal that is not the controlling one",
+            push(),
+            &[stranger],
+        )?;
         acquire(cx, &pty.slave)?;
         if allowed {
             ok("TIOCSTI on the controlling terminal", push())?;
@@ -247,17 +299,25 @@ fn sti(cx: &Cx) -> Verdict {
     if root {
         let pty = cx.raw()?;
         let privileged = cx.sys.call("TIOCSTI by root", Role::Slave, || {
-            cx.sys.ioctl_int(&pty.slave, req::TIOCSTI, b'r'.into()).map(i64::from)
+            cx.sys
+                .ioctl_int(&pty.slave, req::TIOCSTI, b'r'.into())
+                .map(i64::from)
         });
         ok("TIOCSTI by root", privileged)?;
         bytes("what root typed", &cx.read(&pty.slave, 10)?, b"r")?;
     }
     Ok(Some(match (sysctl, root) {
-        (None, _) => "no dev.tty.legacy_tiocsti: a program may type into its own terminal".to_owned(),
+        (None, _) => {
+            "no dev.tty.legacy_tiocsti: a program may type into its own terminal".to_owned()
+        }
         (Some(value), root) => format!(
             "dev.tty.legacy_tiocsti = {}{}",
             value.trim(),
-            if root { "" } else { "; root's half was not tried" }
+            if root {
+                ""
+            } else {
+                "; root's half was not tried"
+            }
         ),
     }))
 }

@@ -7,7 +7,8 @@ use nix::pty::Winsize;
 use super::of;
 use crate::check::expect::{ok, refused, same, that};
 use crate::check::sys::{Attr, Req, req};
-use crate::check::{Check, Cx, Era, Group, Release, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
+use crate::pty::KernelVersion;
 
 const TIO: Check = of(Group::Tio);
 
@@ -18,7 +19,11 @@ pub(super) const CHECKS: &[Check] = &[
         does: "tcgetattr(3) of a new pty.",
         expects: "iflag 02400, oflag 05, cflag 0277, lflag 0105073 (octal), the usual control \
                   characters; IUTF8 off.",
-        sources: &["tty_std_termios in drivers/tty/tty_io.c", "INIT_C_CC", "measured on 2.6.38 to 6.18"],
+        sources: &[
+            "tty_std_termios in drivers/tty/tty_io.c",
+            "INIT_C_CC",
+            "measured on 2.6.38 to 6.18",
+        ],
         means: "Programs that rely on the defaults misbehave.",
         run: default,
         ..TIO
@@ -62,9 +67,20 @@ pub(super) const CHECKS: &[Check] = &[
         does: "TIOCMGET, TIOCMBIS, TIOCGICOUNT and TIOCGSERIAL on the slave, then TCSBRK.",
         expects: "ENOTTY for each; TCSBRK succeeds.",
         since: "6.1 at the latest",
-        eras: &[Era::before(Release(6, 1, 0), "says EINVAL to TIOCMGET and TIOCMBIS", "between 5.5 and 6.1")],
-        sources: &["tty_tiocmget in drivers/tty/tty_io.c", "measured: EINVAL up to 5.5, ENOTTY from 6.1"],
-        reports: &["pyserial/pyserial#59", "Jakeler/ble-serial#98", "stephane/libmodbus#234"],
+        eras: &[Era::before(
+            KernelVersion::new(6, 1, 0),
+            "says EINVAL to TIOCMGET and TIOCMBIS",
+            "between 5.5 and 6.1",
+        )],
+        sources: &[
+            "tty_tiocmget in drivers/tty/tty_io.c",
+            "measured: EINVAL up to 5.5, ENOTTY from 6.1",
+        ],
+        reports: &[
+            "pyserial/pyserial#59",
+            "Jakeler/ble-serial#98",
+            "stephane/libmodbus#234",
+        ],
         means: "Programs for serial lines must ignore either errno to work on a pty.",
         run: modem,
         ..TIO
@@ -105,7 +121,9 @@ fn master(cx: &Cx) -> Verdict {
     let pty = cx.pty()?;
     let ends = [(&pty.master, &pty.slave), (&pty.slave, &pty.master)];
     let changes: [fn(Attr) -> Attr; 2] = [Attr::raw, |attr| {
-        attr.lflag(libc::ICANON, true).oflag(libc::OPOST, true).cc(libc::VINTR, 7)
+        attr.lflag(libc::ICANON, true)
+            .oflag(libc::OPOST, true)
+            .cc(libc::VINTR, 7)
     }];
     for ((set, look), change) in ends.into_iter().zip(changes) {
         let want = change(ok("tcgetattr", cx.sys.attr(set))?);
@@ -123,17 +141,25 @@ fn cs8(cx: &Cx) -> Verdict {
     let get = || {
         // SAFETY: all-zero is a valid termios2, which TCGETS2 then fills.
         let mut attr = unsafe { std::mem::zeroed::<libc::termios2>() };
-        ok("TCGETS2", cx.sys.ioctl_ptr(&pty.slave, req::TCGETS2, &mut attr))?;
+        ok(
+            "TCGETS2",
+            cx.sys.ioctl_ptr(&pty.slave, req::TCGETS2, &mut attr),
+        )?;
         Ok::<_, Stop>(attr)
     };
-    let set = |attr: &mut libc::termios2| ok("TCSETS2", cx.sys.ioctl_ptr(&pty.slave, req::TCSETS2, attr));
+    let set =
+        |attr: &mut libc::termios2| ok("TCSETS2", cx.sys.ioctl_ptr(&pty.slave, req::TCSETS2, attr));
 
     let mut attr = get()?;
     attr.c_cflag = (attr.c_cflag & !(libc::CSIZE | libc::CREAD)) | libc::CS7 | libc::PARENB;
     set(&mut attr)?;
     let bits = get()?.c_cflag & (libc::CSIZE | libc::PARENB | libc::CREAD);
     let want = libc::CS8 | libc::CREAD;
-    same("CS8 and CREAD without PARENB (octal)", &format!("{bits:o}"), &format!("{want:o}"))?;
+    same(
+        "CS8 and CREAD without PARENB (octal)",
+        &format!("{bits:o}"),
+        &format!("{want:o}"),
+    )?;
 
     attr = get()?;
     attr.c_cflag &= !libc::CBAUD;
@@ -151,14 +177,33 @@ fn cs8(cx: &Cx) -> Verdict {
 fn persist(cx: &Cx) -> Verdict {
     let pty = cx.raw()?;
     let want = ok("tcgetattr", cx.sys.attr(&pty.slave))?.cc(libc::VINTR, 7);
-    ok("tcsetattr", cx.sys.set_attr(&pty.slave, libc::TCSANOW, &want))?;
-    let mut size = Winsize { ws_row: 33, ws_col: 99, ws_xpixel: 5, ws_ypixel: 6 };
-    ok("TIOCSWINSZ", cx.sys.ioctl_ptr(&pty.slave, req::TIOCSWINSZ, &mut size))?;
+    ok(
+        "tcsetattr",
+        cx.sys.set_attr(&pty.slave, libc::TCSANOW, &want),
+    )?;
+    let mut size = Winsize {
+        ws_row: 33,
+        ws_col: 99,
+        ws_xpixel: 5,
+        ws_ypixel: 6,
+    };
+    ok(
+        "TIOCSWINSZ",
+        cx.sys.ioctl_ptr(&pty.slave, req::TIOCSWINSZ, &mut size),
+    )?;
     cx.sys.close(pty.slave);
     let again = cx.slave(&pty.master)?;
     same("termios", &ok("tcgetattr", cx.sys.attr(&again))?, &want)?;
-    let mut got = Winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
-    ok("TIOCGWINSZ", cx.sys.ioctl_ptr(&again, req::TIOCGWINSZ, &mut got))?;
+    let mut got = Winsize {
+        ws_row: 0,
+        ws_col: 0,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    ok(
+        "TIOCGWINSZ",
+        cx.sys.ioctl_ptr(&again, req::TIOCGWINSZ, &mut got),
+    )?;
     same("window size", &got, &size)?;
     Ok(None)
 }
@@ -175,11 +220,18 @@ fn modem(cx: &Cx) -> Verdict {
         }
         Ok(())
     };
-    for request in [req::TIOCMGET, req::TIOCMBIS, req::TIOCGICOUNT, req::TIOCGSERIAL] {
+    for request in [
+        req::TIOCMGET,
+        req::TIOCMBIS,
+        req::TIOCGICOUNT,
+        req::TIOCGSERIAL,
+    ] {
         ask(request)?;
     }
     ok("TCSBRK", cx.sys.ioctl(&pty.slave, req::TCSBRK, 1))?;
-    that("ENOTTY", old.is_empty(), || format!("EINVAL of {}", old.join(", ")))
-        .map_err(|stop| stop.or_era(0))?;
+    that("ENOTTY", old.is_empty(), || {
+        format!("EINVAL of {}", old.join(", "))
+    })
+    .map_err(|stop| stop.or_era(0))?;
     Ok(None)
 }

@@ -126,8 +126,8 @@ fn stuck(session: u32) -> String {
             // After the state: parent, process group, session.
             let of: u32 = fields.nth(2)?.parse().ok()?;
             (of == session || pid == session).then(|| {
-                let wchan = std::fs::read_to_string(format!("/proc/{pid}/wchan"))
-                    .unwrap_or_default();
+                let wchan =
+                    std::fs::read_to_string(format!("/proc/{pid}/wchan")).unwrap_or_default();
                 match wchan.as_str() {
                     "" | "0" => format!("pid {pid} in state {state}"),
                     place => format!("pid {pid} in state {state} in {place}"),

@@ -136,7 +136,9 @@ mod tests {
 
     #[test]
     fn faults_travel_as_text() {
-        let fault = Fault::new("TIOCGPTN", Effect::Errno(5)).on(Role::Slave).at(3, 0);
+        let fault = Fault::new("TIOCGPTN", Effect::Errno(5))
+            .on(Role::Slave)
+            .at(3, 0);
         let text = serde_json::to_string(&fault).unwrap();
         assert_eq!(serde_json::from_str::<Fault>(&text).unwrap(), fault);
     }

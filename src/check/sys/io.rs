@@ -138,7 +138,11 @@ impl Sys {
             _ => {}
         }
         let n = unistd::write(fd, sent)?;
-        Ok(if sent.len() == data.len() { n } else { data.len() })
+        Ok(if sent.len() == data.len() {
+            n
+        } else {
+            data.len()
+        })
     }
 
     /// fstat(2).

@@ -49,7 +49,9 @@ fn raw(fd: &Fd, request: Req, argument: usize) -> nix::Result<i64> {
 impl Sys {
     /// A request that takes a number.
     pub fn ioctl(&self, fd: &Fd, request: Req, argument: i32) -> nix::Result<i64> {
-        self.call(request.name, fd.role(), || raw(fd, request, argument as usize))
+        self.call(request.name, fd.role(), || {
+            raw(fd, request, argument as usize)
+        })
     }
 
     /// A request that points to an int, which it reads or writes; returns the int.

@@ -23,7 +23,7 @@ pub use io::Stat;
 pub use ioctl::Req;
 pub(super) use ioctl::req;
 pub use signal::Signals;
-pub use wait::{IN, OUT, PRI, HUP, ERR};
+pub use wait::{ERR, HUP, IN, OUT, PRI};
 
 use fault::Armed;
 
@@ -105,7 +105,12 @@ impl Sys {
     }
 
     /// Makes a call whose answer is one number.
-    pub fn call(&self, name: &str, role: Role, make: impl FnOnce() -> nix::Result<i64>) -> nix::Result<i64> {
+    pub fn call(
+        &self,
+        name: &str,
+        role: Role,
+        make: impl FnOnce() -> nix::Result<i64>,
+    ) -> nix::Result<i64> {
         match self.effect(name, role) {
             Some(Effect::Errno(errno)) => Err(Errno::from_raw(errno)),
             Some(Effect::Return(value)) => Ok(value),
@@ -113,6 +118,29 @@ impl Sys {
             Some(Effect::Add(more)) => make().map(|value| value + more),
             _ => make(),
         }
+    }
+}
+
+impl Sys {
+    /// Nanoseconds since `start`.
+    pub fn elapsed(&self, start: std::time::Instant) -> u64 {
+        let made = self.call("elapsed", Role::Other, || {
+            Ok(i64::try_from(start.elapsed().as_nanos()).unwrap_or(i64::MAX))
+        });
+        made.map_or(0, |ns| u64::try_from(ns).unwrap_or(0))
+    }
+
+    /// Nanoseconds of a timer tick: the resolution of the coarse clock, which
+    /// advances by ticks.
+    pub fn tick(&self) -> Option<u64> {
+        let made = self.call("tick", Role::Other, || {
+            let clock = nix::time::ClockId::CLOCK_MONOTONIC_COARSE;
+            nix::time::clock_getres(clock)
+                .map(|time| time.tv_sec() * 1_000_000_000 + time.tv_nsec())
+        });
+        made.ok()
+            .and_then(|ns| u64::try_from(ns).ok())
+            .filter(|&ns| ns > 0)
     }
 }
 

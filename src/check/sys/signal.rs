@@ -33,9 +33,7 @@ impl Sys {
             tv_nsec: time.subsec_nanos().into(),
         };
         // SAFETY: the set and the timeout outlive the call; no siginfo is asked for.
-        let got = unsafe {
-            libc::sigtimedwait(signals.0.as_ref(), std::ptr::null_mut(), &timeout)
-        };
+        let got = unsafe { libc::sigtimedwait(signals.0.as_ref(), std::ptr::null_mut(), &timeout) };
         let found = match Errno::result(got) {
             Ok(number) => Some(Signal::try_from(number)?),
             Err(Errno::EAGAIN | Errno::EINTR) => None,

@@ -47,7 +47,12 @@ impl Sys {
     }
 
     /// poll(2) of two descriptors at once.
-    pub fn poll_both(&self, one: (&Fd, i16), two: (&Fd, i16), time: Duration) -> nix::Result<(i16, i16)> {
+    pub fn poll_both(
+        &self,
+        one: (&Fd, i16),
+        two: (&Fd, i16),
+        time: Duration,
+    ) -> nix::Result<(i16, i16)> {
         let flags = PollFlags::from_bits_retain;
         let mut fds = [
             PollFd::new(one.0.as_fd(), flags(one.1)),
@@ -88,7 +93,11 @@ impl Sys {
         let effect = self.effect("epoll_wait", Role::Other);
         let mut events = [EpollEvent::empty()];
         let n = epoll.wait(&mut events, EpollTimeout::from(ms(time)))?;
-        let found = if n == 0 { EpollFlags::empty() } else { events[0].events() };
+        let found = if n == 0 {
+            EpollFlags::empty()
+        } else {
+            events[0].events()
+        };
         Ok(match effect {
             Some(Effect::Bits { set, clear, .. }) => {
                 EpollFlags::from_bits_retain(bend(found.bits() as u64, set, clear) as i32)
