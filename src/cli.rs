@@ -3,9 +3,11 @@
 mod bench;
 mod output;
 mod sweep;
+mod check;
 
 use std::time::Duration;
 
+pub use check::{CheckArgs, CheckFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use bench::BenchArgs;
@@ -39,6 +41,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Measure many chunk sizes and say where the throughput has a step
     Sweep(SweepArgs),
+    /// Check that this kernel's ptys behave
+    Check(CheckArgs),
 }
 
 /// Flags of the live screen.

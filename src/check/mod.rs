@@ -14,6 +14,7 @@ pub mod format;
 mod groups;
 mod outcome;
 mod peer;
+pub mod report;
 mod rng;
 pub mod runner;
 pub mod select;

@@ -1,6 +1,7 @@
 //! One file per subcommand: each wires a source to sinks.
 
 mod bench;
+mod check;
 mod live;
 mod measure;
 mod output;
@@ -23,6 +24,7 @@ pub fn run(cli: Cli) -> ExitCode {
         None => live::run(&cli.live),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Sweep(args)) => sweep::run(&args),
+        Some(Command::Check(args)) => check::run(&args),
     };
     match result {
         Ok(code) => code,

@@ -7,10 +7,10 @@ use nix::fcntl::{SpliceFFlags, splice};
 use nix::libc;
 
 use super::of;
-use crate::check::cx::{Pty, nap};
+use crate::check::cx::Pty;
 use crate::check::expect::{bytes, ok, refused, same, that};
 use crate::check::rng::Rng;
-use crate::check::sys::{Attr, Fd, HUP, IN, OUT, Role};
+use crate::check::sys::{Fd, HUP, IN, OUT, Role};
 use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
 
