@@ -238,11 +238,10 @@ fn gone(cx: &Cx, before: Option<i64>, opened: usize) -> Result<Option<String>, S
     };
     let most = before + i64::try_from(opened / 2).unwrap_or(0);
     cx.until(&format!("kernel.pty.nr back at {before}"), || {
-        let now = count(cx).unwrap_or(before);
-        Ok(if now <= most {
-            Ok(())
-        } else {
-            Err(now.to_string())
+        Ok(match count(cx) {
+            Some(now) if now <= most => Ok(()),
+            Some(now) => Err(now.to_string()),
+            None => Err("nothing: it can no longer be read".to_owned()),
         })
     })?;
     Ok(None)
@@ -251,7 +250,7 @@ fn gone(cx: &Cx, before: Option<i64>, opened: usize) -> Result<Option<String>, S
 fn emfile(cx: &Cx) -> Verdict {
     const LIMIT: u64 = 200;
     let before = count(cx);
-    let (_, hard) = ok("getrlimit", getrlimit(Resource::RLIMIT_NOFILE))?;
+    let (soft, hard) = ok("getrlimit", getrlimit(Resource::RLIMIT_NOFILE))?;
     ok(
         "setrlimit",
         setrlimit(Resource::RLIMIT_NOFILE, LIMIT.min(hard), hard),
@@ -278,6 +277,7 @@ fn emfile(cx: &Cx) -> Verdict {
         &[Errno::EMFILE],
     )?;
     held.into_iter().for_each(|fd| cx.sys.close(fd));
+    ok("setrlimit", setrlimit(Resource::RLIMIT_NOFILE, soft, hard))?;
     gone(cx, before, opened)
 }
 

@@ -1,6 +1,6 @@
 //! Raw integrity: every byte arrives, once, in order.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::fcntl::{SpliceFFlags, splice};
@@ -250,24 +250,27 @@ fn flood(cx: &Cx) -> Verdict {
     let pty = cx.raw()?;
     let mut down = Stream::new(&pty.master, &pty.slave, cx.seed);
     let mut up = Stream::new(&pty.slave, &pty.master, cx.seed.wrapping_add(1));
+    let mut moved = Instant::now();
     while !(down.done() && up.done()) {
-        let moved = down.step(cx)? | up.step(cx)?;
-        if moved {
+        if down.step(cx)? | up.step(cx)? {
+            moved = Instant::now();
             continue;
         }
-        let master = (&pty.master, IN | down.wants_out());
-        let slave = (&pty.slave, IN | up.wants_out());
-        let ready = ok("poll", cx.sys.poll_both(master, slave, cx.deadline))?;
-        if ready == (0, 0) {
+        let idle = moved.elapsed();
+        if idle >= cx.deadline {
             let stall = Stop::fail(
                 "no stall",
                 format!(
-                    "nothing moved for {:?} after {} and {} bytes",
-                    cx.deadline, down.received, up.received
+                    "nothing moved for {idle:?} after {} and {} bytes",
+                    down.received, up.received
                 ),
             );
             return Err(stall.or_era(0));
         }
+        let master = (&pty.master, IN | down.wants_out());
+        let slave = (&pty.slave, IN | up.wants_out());
+        let left = cx.deadline.saturating_sub(idle);
+        ok("poll", cx.sys.poll_both(master, slave, left))?;
     }
     Ok(Some(format!(
         "{} MiB each way, seed {}",

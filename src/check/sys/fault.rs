@@ -11,7 +11,8 @@ use super::Role;
 /// One alteration of the kernel's answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// The call: `read`, `poll`, or the name of an ioctl request.
+    /// The call: `read`, `poll`, the name of an ioctl request; `data` is what a
+    /// read brought.
     pub call: String,
     /// Only on descriptors of this role.
     #[serde(default)]
@@ -76,7 +77,7 @@ pub enum Effect {
     Flip,
     /// The first byte of the data comes twice.
     Double,
-    /// These bytes come instead of the data.
+    /// These bytes come instead of the data, or of an error.
     Bytes(Vec<u8>),
     /// This text comes instead of the file's.
     Text(String),

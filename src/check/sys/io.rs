@@ -98,25 +98,27 @@ impl Sys {
         }
     }
 
-    /// read(2) of up to `max` bytes.
+    /// read(2) of up to `max` bytes. Faults of `data` strike only reads that
+    /// brought some.
     pub fn read(&self, fd: &Fd, max: usize) -> nix::Result<Vec<u8>> {
         let effect = self.effect("read", fd.role);
         if let Some(Effect::Errno(errno)) = effect {
             return Err(Errno::from_raw(errno));
         }
         let mut data = vec![0; max];
-        let n = unistd::read(fd, &mut data)?;
-        data.truncate(n);
-        match effect {
-            Some(Effect::Drop) if !data.is_empty() => drop(data.remove(0)),
+        let read = unistd::read(fd, &mut data);
+        if let Some(Effect::Bytes(bytes)) = effect {
+            return Ok(bytes);
+        }
+        data.truncate(read?);
+        let Some(&first) = data.first() else {
+            return Ok(data);
+        };
+        match self.effect("data", fd.role) {
+            Some(Effect::Drop) => drop(data.remove(0)),
             Some(Effect::DropLast) => drop(data.pop()),
-            Some(Effect::Flip) => data.iter_mut().take(1).for_each(|byte| *byte ^= 1),
-            Some(Effect::Double) => {
-                if let Some(&first) = data.first() {
-                    data.insert(0, first);
-                }
-            }
-            Some(Effect::Bytes(bytes)) => data = bytes,
+            Some(Effect::Flip) => data[0] ^= 1,
+            Some(Effect::Double) => data.insert(0, first),
             _ => {}
         }
         Ok(data)
