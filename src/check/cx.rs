@@ -11,6 +11,7 @@ use super::Stop;
 use super::expect::ok;
 use super::sys::{Attr, Fd, IN, OUT, Sys, req};
 use crate::pty::KernelVersion;
+use crate::pty::capacity::READ_QUEUE;
 
 /// The surroundings of one check.
 #[derive(Debug)]
@@ -318,6 +319,24 @@ impl Cx {
                 ));
             }
         }
+    }
+
+    /// Writes until nothing more is taken and none will be: the reader's queue
+    /// was full before the write that was refused, so the worker, which frees
+    /// buffers as it fills that queue, has nothing left to do.
+    pub(super) fn settle(&self, from: &Fd, to: &Fd, chunk: &[u8]) -> Result<usize, Stop> {
+        let mut total = 0;
+        self.until("a full pty", || {
+            let queued = self.queued(to)?;
+            let more = self.fill(from, chunk)?;
+            total += more;
+            Ok(if more == 0 && queued >= READ_QUEUE as i32 {
+                Ok(())
+            } else {
+                Err(format!("FIONREAD {queued}"))
+            })
+        })?;
+        Ok(total)
     }
 
     /// Reads and drops whatever comes until `n` bytes have.

@@ -11,6 +11,7 @@ mod out;
 mod pkt;
 mod poll;
 mod raw;
+mod run;
 mod sig;
 mod time;
 mod tio;

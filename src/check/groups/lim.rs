@@ -255,7 +255,7 @@ fn emfile(cx: &Cx) -> Verdict {
         "setrlimit",
         setrlimit(Resource::RLIMIT_NOFILE, LIMIT.min(hard), hard),
     )?;
-    let mut held: Vec<Fd> = Vec::new();
+    let mut held: Vec<Fd> = vec![cx.master()?];
     let end = loop {
         match cx.sys.open(PTMX, FLAGS) {
             Ok(fd) => held.push(fd),

@@ -204,18 +204,7 @@ fn order(cx: &Cx) -> Verdict {
 
 fn full(cx: &Cx) -> Verdict {
     let pty = cx.with(|attr| attr.oflag(libc::OPOST, false))?;
-    let mut filled = 0;
-    // Full is when nothing is taken although the master's queue is.
-    cx.until("a full pty", || {
-        let more = cx.fill(&pty.slave, &[b'f'; 256])?;
-        filled += more;
-        let queued = cx.queued(&pty.master)?;
-        Ok(if more == 0 && queued >= 4095 {
-            Ok(())
-        } else {
-            Err(format!("FIONREAD {queued}"))
-        })
-    })?;
+    let filled = cx.settle(&pty.slave, &pty.master, &[b'f'; 256])?;
     cx.write(&pty.master, b"ECHOED\n")?;
     bytes("the line", &cx.read(&pty.slave, 100)?, b"ECHOED\n")?;
     cx.drain(&pty.master, filled)?;

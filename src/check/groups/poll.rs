@@ -138,22 +138,6 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-/// Writes until nothing more is taken and the reader's queue is full.
-fn settle(cx: &Cx, from: &Fd, to: &Fd, chunk: &[u8]) -> Result<usize, Stop> {
-    let mut total = 0;
-    cx.until("a full pty", || {
-        let more = cx.fill(from, chunk)?;
-        total += more;
-        let queued = cx.queued(to)?;
-        Ok(if more == 0 && queued >= 4095 {
-            Ok(())
-        } else {
-            Err(format!("FIONREAD {queued}"))
-        })
-    })?;
-    Ok(total)
-}
-
 fn ready(cx: &Cx) -> Verdict {
     let pty = cx.raw()?;
     let Pty { master, slave, .. } = &pty;
@@ -170,7 +154,7 @@ fn ready(cx: &Cx) -> Verdict {
         cx.read_exactly(fd, 1)?;
     }
 
-    settle(cx, slave, master, &[b'f'; 2048])?;
+    cx.settle(slave, master, &[b'f'; 2048])?;
     reports(cx, slave, "the writer of a full pty", 0)?;
     reports(cx, master, "the reader of a full pty", IN | OUT)?;
 
@@ -254,7 +238,7 @@ fn visible(cx: &Cx) -> Verdict {
 
 fn wakeout(cx: &Cx) -> Verdict {
     let pty = cx.raw()?;
-    let filled = settle(cx, &pty.slave, &pty.master, &[b'w'; 2048])?;
+    let filled = cx.settle(&pty.slave, &pty.master, &[b'w'; 2048])?;
     let poller = cx.fork(|cx, link| {
         link.tell(b'r')?;
         // One sleep in poll, not several looks: it is the wakeup that counts.
@@ -334,7 +318,7 @@ fn partial(cx: &Cx) -> Verdict {
             (LEAST..=most).contains(&first),
             || first.to_string(),
         )?;
-        let taken = first + settle(cx, from, to, &data)?;
+        let taken = first + cx.settle(from, to, &data)?;
         refused(
             "write to a full pty",
             cx.sys.write(from, &data),

@@ -1,0 +1,473 @@
+//! The command itself: classes, exit codes, forms, and poor surroundings.
+
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Output, Stdio};
+
+use ptyscope::check::report::Report;
+use ptyscope::check::runner::exit_code;
+use ptyscope::check::{Tier, format};
+
+use super::*;
+
+fn ptyscope() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ptyscope"));
+    command.arg("check").stdin(Stdio::null());
+    command
+}
+
+fn output(command: &mut Command) -> (i32, String, String) {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+}
+
+#[test]
+fn a_check_that_never_ends_is_told_and_the_run_goes_on() {
+    let mut checks: Vec<_> = ["canon.eof", "sti"].into_iter().filter_map(find).collect();
+    checks.sort_by_key(|check| check.id);
+    let stuck = vec![Fault::new("tcgetattr", Effect::Hang)];
+    let mut seen = Vec::new();
+    let findings = runner::run(
+        &checks,
+        &settings(Duration::from_millis(50), stuck),
+        |event| {
+            if let runner::Event::Finished(check, _) = event {
+                seen.push(check.id);
+            }
+        },
+    );
+    assert_eq!(seen.len(), 2);
+    assert_eq!(findings[0].id, "canon.eof");
+    for finding in &findings {
+        let outcome = &finding.outcome;
+        assert_eq!(outcome.class, Class::Hang, "{finding:?}");
+        let got = outcome.got.as_deref().unwrap_or_default();
+        assert!(
+            got.contains("in state S") && got.contains("killed"),
+            "{got}"
+        );
+    }
+    assert_eq!(exit_code(&findings, false), 1);
+}
+
+#[test]
+fn a_check_whose_process_dies_fails() {
+    let outcome = run(
+        "canon.eof",
+        Duration::from_secs(5),
+        vec![Fault::new("tcgetattr", Effect::Die)],
+    )
+    .outcome;
+    assert_eq!(outcome.class, Class::Fail);
+    assert!(outcome.got.unwrap().contains("signal"));
+}
+
+#[test]
+fn a_program_that_is_not_there_skips_all() {
+    let settings = Settings {
+        program: PathBuf::from("/nonexistent/ptyscope"),
+        ..settings(Duration::from_secs(1), Vec::new())
+    };
+    let checks: Vec<_> = find("sti").into_iter().collect();
+    let findings = runner::run(&checks, &settings, |_| {});
+    assert_eq!(findings[0].outcome.class, Class::Skip);
+    assert_eq!(exit_code(&findings, false), 4);
+}
+
+#[test]
+fn repeats_are_counted_and_the_worst_is_told() {
+    let settings = Settings {
+        repeat: 3,
+        ..settings(Duration::from_secs(5), Vec::new())
+    };
+    let checks: Vec<_> = find("canon.eof").into_iter().collect();
+    let finding = runner::run(&checks, &settings, |_| {}).pop().unwrap();
+    assert_eq!((finding.runs, finding.alike), (3, 3));
+    assert_eq!(finding.outcome.class, Class::Pass);
+}
+
+#[test]
+fn a_risky_check_waits_for_leave() {
+    let check = find("canon.extproc").unwrap();
+    let era = check.risky.unwrap();
+    // The running kernel decides, so only the era itself can be seen here.
+    assert!(era.covers("4.8.0".parse().unwrap()) && !era.covers("4.15.0".parse().unwrap()));
+}
+
+#[test]
+fn exit_codes_and_usage() {
+    for (arguments, code) in [
+        (vec!["--only", "canon.eof"], 0),
+        (vec!["--only", "nosuch.*"], 2),
+        (vec!["--explain", "nosuch"], 2),
+        (vec!["--deadline", "0"], 2),
+        (vec!["--deadline", "1h"], 2),
+        (vec!["--jobs", "0"], 2),
+        (vec!["--only", "canon.eof", "--skip", "canon.*"], 4),
+        (vec!["--list"], 0),
+        (
+            vec!["--only", "canon.eof", "-o", "/nonexistent/dir/file"],
+            1,
+        ),
+    ] {
+        let (got, _, stderr) = output(ptyscope().args(&arguments));
+        assert_eq!(got, code, "{arguments:?}: {stderr}");
+    }
+}
+
+#[test]
+fn list_and_explain_speak_of_every_check() {
+    let (_, list, _) = output(ptyscope().arg("--list"));
+    let (_, text, _) = output(ptyscope().args(["--explain", "*"]));
+    for check in all() {
+        assert!(
+            list.lines()
+                .any(|line| line.split_whitespace().next() == Some(check.id)),
+            "{}",
+            check.id
+        );
+        assert!(
+            text.contains(&format!("{}: {}", check.id, check.title)),
+            "{}",
+            check.id
+        );
+        assert!(
+            !check.sources.is_empty() && !check.means.is_empty(),
+            "{}",
+            check.id
+        );
+        assert!(
+            !check.does.is_empty() && !check.expects.is_empty(),
+            "{}",
+            check.id
+        );
+    }
+    let first = all().filter(|check| check.tier == Tier::First).count();
+    // raw.s2m-256 and raw.m2s-256 are one row of the plan of 60.
+    assert_eq!((first, all().count()), (61, 95));
+}
+
+#[test]
+fn ids_are_unique() {
+    let mut ids: Vec<_> = all().map(|check| check.id).collect();
+    ids.sort_unstable();
+    let count = ids.len();
+    ids.dedup();
+    assert_eq!(ids.len(), count);
+}
+
+#[test]
+fn the_table_in_the_documentation_is_the_programs() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/checks.md");
+    if std::env::var_os("PTYSCOPE_WRITE_TABLE").is_some() {
+        std::fs::write(path, format::table()).unwrap();
+    }
+    let written = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        written == format::table(),
+        "assets/checks.md is out of step: PTYSCOPE_WRITE_TABLE=1 cargo test --test check table"
+    );
+}
+
+#[test]
+fn json_reads_back_and_counts() {
+    let (code, json, stderr) = output(ptyscope().args(["--only", "canon.*", "--format", "json"]));
+    assert_eq!(code, 0, "{stderr}");
+    let report: Report = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        report.checks.len(),
+        all().filter(|check| check.id.starts_with("canon.")).count()
+    );
+    assert_eq!(report.counts.pass + report.counts.skip, report.checks.len());
+    let first = &report.checks[0];
+    assert_eq!(
+        (first.finding.id.as_str(), first.title.is_empty()),
+        ("canon.partial", false)
+    );
+    assert!(!first.sources.is_empty());
+}
+
+/// A report with an outcome of each class.
+fn mixed() -> Report {
+    let classes = [
+        ("open.ptmx", Class::Pass),
+        ("open.locked", Class::Fail),
+        ("canon.4095", Class::Skip),
+        ("canon.eof", Class::Skip),
+        ("flow.xoff-full", Class::Known),
+        ("close.drain", Class::Hang),
+        ("env.mounts", Class::Env),
+    ];
+    let findings = classes.map(|(id, class)| {
+        let check = find(id).unwrap();
+        Finding {
+            id: id.to_owned(),
+            group: check.group,
+            tier: check.tier,
+            outcome: ptyscope::check::Outcome {
+                class,
+                expected: Some("one # two".to_owned()),
+                got: Some("three\nfour".to_owned()),
+                known: None,
+            },
+            runs: 1,
+            alike: 1,
+            ms: 1,
+        }
+    });
+    let settings = settings(Duration::from_secs(5), Vec::new());
+    let terms = ptyscope::check::report::Terms::of(&settings, 7);
+    Report::new(ptyscope::host::HostFacts::collect(), terms, findings.into())
+}
+
+#[test]
+fn ktap_of_every_class() {
+    let ktap = format::ktap(&mixed(), false);
+    let wanted = "\
+KTAP version 1
+1..5
+  KTAP version 1
+  # Subtest: open
+  1..2
+  # open.ptmx: expected: one no. two
+  # open.ptmx: got: three four
+  ok 1 open.ptmx
+  # open.locked: expected: one no. two
+  # open.locked: got: three four
+  not ok 2 open.locked
+not ok 1 open
+  KTAP version 1
+  # Subtest: name
+  1..1
+  # env.mounts: expected: one no. two
+  # env.mounts: got: three four
+  ok 1 env.mounts # SKIP environment: three four
+ok 2 name # SKIP nothing of it could be checked
+  KTAP version 1
+  # Subtest: canon
+  1..2
+  # canon.4095: expected: one no. two
+  # canon.4095: got: three four
+  ok 1 canon.4095 # SKIP three four
+  # canon.eof: expected: one no. two
+  # canon.eof: got: three four
+  ok 2 canon.eof # SKIP three four
+ok 3 canon # SKIP nothing of it could be checked
+  KTAP version 1
+  # Subtest: flow
+  1..1
+  # flow.xoff-full: expected: one no. two
+  # flow.xoff-full: got: three four
+  ok 1 flow.xoff-full # XFAIL documented behaviour of this kernel
+ok 4 flow
+  KTAP version 1
+  # Subtest: close
+  1..1
+  # close.drain: expected: one no. two
+  # close.drain: got: three four
+  not ok 1 close.drain # TIMEOUT
+not ok 5 close
+";
+    assert_eq!(ktap, wanted);
+    assert!(format::ktap(&mixed(), true).contains("\n  not ok 1 env.mounts\nnot ok 2 name\n"));
+}
+
+#[test]
+fn the_summary_tells_what_a_failure_means() {
+    let text = format::summary(&mixed());
+    for wanted in [
+        "FAIL open.locked: a slave cannot be opened before it is unlocked\n  expected  one # two\n",
+        "  means     Another process can take the slave",
+        "HANG close.drain",
+        "KNOWN flow.xoff-full",
+        "7 checks in 0.0 s: 1 pass, 1 fail, 1 known, 1 env, 2 skip, 1 hang",
+    ] {
+        assert!(text.contains(wanted), "{wanted:?} is not in\n{text}");
+    }
+}
+
+/// Runs the first tier after `prepare` in the new process, expecting no
+/// failure, whatever cannot be checked.
+fn survives(what: &str, prepare: fn() -> std::io::Result<()>) -> Option<Report> {
+    let mut command = ptyscope();
+    command.args(["--format", "json"]);
+    // SAFETY: each function passed in makes a few system calls and allocates nothing.
+    unsafe { command.pre_exec(prepare) };
+    let run = match command.output() {
+        Ok(run) => run,
+        Err(error) => {
+            eprintln!("skipped: {what}: {error}; needs root");
+            return None;
+        }
+    };
+    let report: Report = serde_json::from_slice(&run.stdout).unwrap_or_else(|error| {
+        panic!("{what}: {error}: {}", String::from_utf8_lossy(&run.stderr))
+    });
+    let failed: Vec<_> = report
+        .findings()
+        .filter(|finding| matches!(finding.outcome.class, Class::Fail | Class::Hang))
+        .collect();
+    assert!(failed.is_empty(), "{what}: {failed:#?}");
+    Some(report)
+}
+
+fn private_mounts() -> std::io::Result<()> {
+    use nix::mount::{MsFlags, mount};
+    nix::sched::unshare(nix::sched::CloneFlags::CLONE_NEWNS)?;
+    mount(
+        None::<&str>,
+        "/",
+        None::<&str>,
+        MsFlags::MS_REC | MsFlags::MS_PRIVATE,
+        None::<&str>,
+    )?;
+    Ok(())
+}
+
+fn cover(path: &str) -> std::io::Result<()> {
+    use nix::mount::{MsFlags, mount};
+    private_mounts()?;
+    mount(
+        Some("none"),
+        path,
+        Some("tmpfs"),
+        MsFlags::empty(),
+        None::<&str>,
+    )?;
+    Ok(())
+}
+
+#[test]
+fn without_proc_what_needs_it_is_skipped() {
+    if let Some(report) = survives("no /proc", || cover("/proc")) {
+        assert!(report.counts.pass > 40, "{:?}", report.counts);
+    }
+}
+
+#[test]
+fn without_devpts_all_is_the_environments() {
+    if let Some(report) = survives("no devpts", || cover("/dev/pts")) {
+        assert!(report.counts.env > 40, "{:?}", report.counts);
+    }
+}
+
+#[test]
+fn an_ordinary_user_runs_what_needs_no_root() {
+    let as_nobody = || {
+        let nobody = nix::unistd::Uid::from_raw(65534);
+        nix::unistd::setresuid(nobody, nobody, nobody)?;
+        Ok(())
+    };
+    if let Some(report) = survives("as nobody", as_nobody) {
+        assert!(report.counts.pass > 40, "{:?}", report.counts);
+        let sti = report
+            .checks
+            .iter()
+            .find(|check| check.finding.id == "vhangup")
+            .unwrap();
+        assert!(
+            sti.finding
+                .outcome
+                .got
+                .as_deref()
+                .unwrap_or_default()
+                .contains("root's half")
+        );
+    }
+}
+
+#[test]
+fn few_descriptors_are_enough() {
+    use nix::sys::resource::{Resource, setrlimit};
+    let few = || Ok(setrlimit(Resource::RLIMIT_NOFILE, 24, 24)?);
+    if let Some(report) = survives("24 descriptors", few) {
+        assert!(report.counts.pass > 50, "{:?}", report.counts);
+    }
+}
+
+#[test]
+fn ignored_and_blocked_signals_of_the_caller_do_not_matter() {
+    use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, signal, sigprocmask};
+    let numb = || {
+        for ignored in [
+            Signal::SIGHUP,
+            Signal::SIGINT,
+            Signal::SIGTTIN,
+            Signal::SIGTTOU,
+            Signal::SIGWINCH,
+        ] {
+            // SAFETY: ignoring a signal runs no code.
+            unsafe { signal(ignored, SigHandler::SigIgn) }?;
+        }
+        Ok(sigprocmask(
+            SigmaskHow::SIG_BLOCK,
+            Some(&SigSet::all()),
+            None,
+        )?)
+    };
+    if let Some(report) = survives("signals ignored", numb) {
+        assert!(report.counts.pass > 50, "{:?}", report.counts);
+    }
+}
+
+/// A filter that refuses one ioctl with EPERM, as container runtimes do.
+#[test]
+fn what_a_seccomp_filter_refuses_is_the_environments() {
+    let filter = || {
+        use nix::libc::*;
+        let load = |offset| sock_filter {
+            code: (BPF_LD | BPF_W | BPF_ABS) as u16,
+            jt: 0,
+            jf: 0,
+            k: offset,
+        };
+        let equal = |k, jf| sock_filter {
+            code: (BPF_JMP | BPF_JEQ | BPF_K) as u16,
+            jt: 0,
+            jf,
+            k,
+        };
+        let answer = |k| sock_filter {
+            code: (BPF_RET | BPF_K) as u16,
+            jt: 0,
+            jf: 0,
+            k,
+        };
+        let mut program = [
+            load(0),
+            equal(SYS_ioctl as u32, 3),
+            // The low half of the second argument.
+            load(if cfg!(target_endian = "little") {
+                24
+            } else {
+                28
+            }),
+            equal(TIOCSTI as u32, 1),
+            answer(SECCOMP_RET_ERRNO | EPERM as u32),
+            answer(SECCOMP_RET_ALLOW),
+        ];
+        let program = sock_fprog {
+            len: program.len() as u16,
+            filter: program.as_mut_ptr(),
+        };
+        // SAFETY: prctl reads the program, which is alive.
+        let done = unsafe {
+            prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &raw const program)
+        };
+        nix::errno::Errno::result(done)?;
+        Ok(())
+    };
+    if let Some(report) = survives("TIOCSTI filtered", filter) {
+        let sti = report
+            .checks
+            .iter()
+            .find(|check| check.finding.id == "sti")
+            .unwrap();
+        assert_eq!(sti.finding.outcome.class, Class::Env, "{sti:?}");
+    }
+}
