@@ -44,7 +44,11 @@ pub fn ktap(report: &Report, strict_env: bool) -> String {
 }
 
 fn passes(class: Class, strict_env: bool) -> bool {
-    !matches!(class, Class::Fail | Class::Hang) && !(strict_env && class == Class::Env)
+    match class {
+        Class::Fail | Class::Hang => false,
+        Class::Env => !strict_env,
+        Class::Pass | Class::Known | Class::Skip => true,
+    }
 }
 
 fn skips(class: Class, strict_env: bool) -> bool {

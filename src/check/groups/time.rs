@@ -265,21 +265,20 @@ fn moved(cx: &Cx, chunk: usize) -> Result<u64, Stop> {
 fn step(cx: &Cx) -> Verdict {
     const CHUNKS: [usize; 10] = [240, 255, 256, 257, 272, 496, 511, 512, 513, 528];
     const TURNS: usize = 7;
-    let mut per_kib = [[0_u64; TURNS]; CHUNKS.len()];
-    for turn in 0..TURNS {
+    let mut per_kib = [[0_u64; CHUNKS.len()]; TURNS];
+    for (turn, times) in per_kib.iter_mut().enumerate() {
         // Another order each time, so that drift does not fall on one size.
         for place in 0..CHUNKS.len() {
             let at = (place * 3 + turn) % CHUNKS.len();
-            per_kib[at][turn] = moved(cx, CHUNKS[at])?;
+            times[at] = moved(cx, CHUNKS[at])?;
         }
     }
     let ratio = |small: usize, large: usize| {
         let find = |chunk| CHUNKS.iter().position(|&c| c == chunk).unwrap_or(0);
-        let (small, large) = (per_kib[find(small)], per_kib[find(large)]);
-        let mut ratios: Vec<f64> = small
+        let (small, large) = (find(small), find(large));
+        let mut ratios: Vec<f64> = per_kib
             .iter()
-            .zip(large)
-            .map(|(&a, b)| (b as f64 / a.max(1) as f64 - 1.0) * 100.0)
+            .map(|times| (times[large] as f64 / times[small].max(1) as f64 - 1.0) * 100.0)
             .collect();
         ratios.sort_unstable_by(f64::total_cmp);
         // The least and the most of seven hold the median at 98.4 %.

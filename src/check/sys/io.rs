@@ -209,8 +209,8 @@ impl Sys {
 
     /// isatty(3): whether TCGETS is answered.
     pub fn is_tty(&self, fd: &Fd) -> bool {
-        // SAFETY: isatty takes a descriptor by value and touches no memory of ours.
         self.call("isatty", fd.role, || {
+            // SAFETY: isatty takes a descriptor by value and touches no memory of ours.
             Ok(i64::from(unsafe { libc::isatty(fd.fd.as_raw_fd()) }))
         }) == Ok(1)
     }
