@@ -8,6 +8,7 @@ use nix::fcntl::OFlag;
 use nix::libc;
 
 use super::Stop;
+use super::entry::Gates;
 use super::expect::ok;
 use super::sys::{Attr, Fd, IN, OUT, Sys, req};
 use crate::pty::KernelVersion;
@@ -24,6 +25,8 @@ pub struct Cx {
     pub release: KernelVersion,
     /// Where a check's pseudo-random numbers start.
     pub seed: u64,
+    /// Speeds that it must keep.
+    pub gates: Gates,
 }
 
 /// A fresh pty of a check, both ends non-blocking.

@@ -28,9 +28,21 @@ pub struct Order {
     pub deadline_ms: u64,
     /// Where pseudo-random numbers start.
     pub seed: u64,
+    /// Speeds below or beyond which a check fails.
+    #[serde(default)]
+    pub gates: Gates,
     /// How the kernel's answers are altered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
+}
+
+/// Speeds that a check must keep; without any, no speed fails a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Gates {
+    /// The most nanoseconds that 99 of 100 round trips may take.
+    pub max_p99_ns: Option<u64>,
+    /// The least bytes per second by writes of 256 bytes.
+    pub min_rate: Option<u64>,
 }
 
 /// Carries out the check that `order` (JSON) names and prints its outcome.
@@ -52,6 +64,7 @@ pub fn main(order: &str) -> ExitCode {
         deadline: Duration::from_millis(order.deadline_ms),
         release,
         seed: order.seed,
+        gates: order.gates,
     };
     let run = std::panic::AssertUnwindSafe(|| (check.run)(&cx));
     let verdict = std::panic::catch_unwind(run)

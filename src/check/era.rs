@@ -28,7 +28,7 @@ pub struct Era {
     pub kind: Kind,
     /// What it does instead.
     pub what: &'static str,
-    /// The commit or release that changed it.
+    /// The commit that changed it; empty where none is known.
     pub fixed: &'static str,
 }
 
@@ -70,7 +70,7 @@ impl Era {
     }
 }
 
-/// `before 6.0: passes the ^S by (6.0)`
+/// `before 4.13: does not know TIOCGPTPEER; changed by 54ebbfb16034`
 impl fmt::Display for Era {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.from != KernelVersion::new(0, 0, 0) {
@@ -81,7 +81,11 @@ impl fmt::Display for Era {
             Kind::Changed => self.what.to_owned(),
             Kind::Bug => format!("bug: {}", self.what),
         };
-        write!(f, ": {what}; changed by {}", self.fixed)
+        write!(f, ": {what}")?;
+        match self.fixed {
+            "" => Ok(()),
+            fixed => write!(f, "; changed by {fixed}"),
+        }
     }
 }
 

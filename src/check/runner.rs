@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::{ARGUMENT, Order};
+use super::entry::{ARGUMENT, Gates, Order};
 use super::sys::Fault;
 use super::{Check, Class, Group, Outcome, Tier, running};
 
@@ -30,6 +30,8 @@ pub struct Settings {
     pub seed: u64,
     /// Also run checks where they can hang the running kernel.
     pub risky: bool,
+    /// Speeds below or beyond which a check fails.
+    pub gates: Gates,
     /// How the kernel's answers are altered; none but in tests.
     pub faults: Vec<Fault>,
 }
@@ -196,6 +198,7 @@ fn once(check: &Check, settings: &Settings, seed: u64) -> Outcome {
         id: check.id.to_owned(),
         deadline_ms: u64::try_from(settings.deadline.as_millis()).unwrap_or(u64::MAX),
         seed,
+        gates: settings.gates,
         faults: settings.faults.clone(),
     };
     let Ok(order) = serde_json::to_string(&order) else {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::positive_duration;
+use super::{positive_duration, positive_size};
 
 /// Checks that this kernel's ptys behave.
 ///
@@ -43,6 +43,12 @@ pub struct CheckArgs {
     /// Where pseudo-random numbers start
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "How")]
     pub seed: u64,
+    /// lat.rtt fails when more than one round trip of 100 takes longer
+    #[arg(long, value_name = "TIME", value_parser = positive_duration, help_heading = "How")]
+    pub max_p99: Option<Duration>,
+    /// thr.step fails when writes of 256 bytes move fewer bytes a second: 10M
+    #[arg(long, value_name = "SIZE", value_parser = positive_size, help_heading = "How")]
+    pub min_rate: Option<u64>,
     /// Findings about mounts, permissions and sysctls fail too
     #[arg(long, help_heading = "How")]
     pub strict_env: bool,

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 
+use crate::check::entry::Gates;
 use crate::check::report::{Report, Terms};
 use crate::check::runner::{self, Event, Settings};
 use crate::check::select::Selection;
@@ -65,6 +66,12 @@ fn settings(args: &CheckArgs) -> Settings {
         repeat: args.repeat,
         seed: args.seed,
         risky: args.risky,
+        gates: Gates {
+            max_p99_ns: args
+                .max_p99
+                .map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)),
+            min_rate: args.min_rate,
+        },
         faults: Vec::new(),
     }
 }

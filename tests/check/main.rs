@@ -19,6 +19,7 @@ mod tio;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ptyscope::check::entry::Gates;
 use ptyscope::check::runner::{self, Finding, Settings};
 use ptyscope::check::sys::{Effect, Fault, Role};
 use ptyscope::check::{Class, all, find};
@@ -92,6 +93,7 @@ fn settings(deadline: Duration, faults: Vec<Fault>) -> Settings {
         repeat: 1,
         seed: 1,
         risky: false,
+        gates: Gates::default(),
         faults,
     }
 }

@@ -91,6 +91,26 @@ fn repeats_are_counted_and_the_worst_is_told() {
 }
 
 #[test]
+fn speed_fails_only_when_it_was_asked_for() {
+    let gates = Gates {
+        max_p99_ns: Some(1),
+        min_rate: Some(u64::MAX),
+    };
+    let settings = Settings {
+        gates,
+        ..settings(Duration::from_secs(5), Vec::new())
+    };
+    let checks: Vec<_> = ["lat.rtt", "thr.step"]
+        .into_iter()
+        .filter_map(find)
+        .collect();
+    for finding in runner::run(&checks, &settings, |_| {}) {
+        assert_eq!(finding.outcome.class, Class::Fail);
+        assert!(finding.outcome.expected.unwrap().contains("asked for"));
+    }
+}
+
+#[test]
 fn a_risky_check_waits_for_leave() {
     let check = find("canon.extproc").unwrap();
     let era = check.risky.unwrap();

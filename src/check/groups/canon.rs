@@ -106,7 +106,7 @@ pub(super) const CHECKS: &[Check] = &[
             KernelVersion::new(5, 17, 0),
             KernelVersion::new(5, 18, 0),
             "returns 0 bytes once more",
-            "65a8b287023d (5.18)",
+            "65a8b287023d",
         )],
         sources: &["40d5e0905a03", "359303076163", "65a8b287023d"],
         means: "Shells and readers log out in the middle of the input.",
@@ -170,7 +170,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(3, 13, 0),
             "says EAGAIN until more input comes",
-            "3.x",
+            "",
         )],
         sources: &[
             "n_tty_set_termios in drivers/tty/n_tty.c",
@@ -199,7 +199,7 @@ const EXTPROC_LOOP: Era = Era::bug(
     KernelVersion::new(3, 12, 0),
     KernelVersion::new(4, 15, 0),
     "loops for ever in inq_canon and cannot be killed",
-    "966031f34018 (4.15)",
+    "966031f34018",
 );
 
 /// Waits until the slave's line discipline has seen `text`: its echo is back.

@@ -36,7 +36,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(6, 0, 0),
             "does not look behind what is not read",
-            "lookahead_bufs in tty_buffer.c (6.0)",
+            "",
         )],
         sources: &[
             "n_tty_lookahead_flow_ctrl in drivers/tty/n_tty.c",
@@ -55,7 +55,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(3, 13, 0),
             "stays stopped",
-            "3.x",
+            "",
         )],
         sources: &["n_tty_set_termios in drivers/tty/n_tty.c"],
         reports: &["mobile-shell/mosh#692"],
@@ -119,7 +119,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(4, 2, 0),
             "flushes nothing, all bytes arrive",
-            "pty_flush_buffer, 4.2",
+            "",
         )],
         sources: &[
             "pty_flush_buffer in drivers/tty/pty.c",

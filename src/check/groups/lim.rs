@@ -95,7 +95,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(3, 8, 0),
             "has no TIOCGEXCL",
-            "TIOCGEXCL, 3.8",
+            "",
         )],
         sources: &[
             "ioctl_tty(2), TIOCEXCL",

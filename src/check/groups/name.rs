@@ -17,7 +17,7 @@ const NAME: Check = of(Group::Name);
 const INSTANCES: Era = Era::before(
     KernelVersion::new(4, 7, 0),
     "has one devpts for all mounts",
-    "eedf265aa003 (4.7)",
+    "eedf265aa003",
 );
 
 pub(super) const CHECKS: &[Check] = &[
@@ -46,7 +46,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(4, 14, 0),
             "has no tty-index",
-            "d01c3289e7d6 (4.14)",
+            "d01c3289e7d6",
         )],
         sources: &["tty_show_fdinfo in drivers/tty/tty_io.c, pty_show_fdinfo in pty.c"],
         means: "Tools cannot tell which pty another process's master belongs to.",

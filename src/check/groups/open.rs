@@ -33,7 +33,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(3, 8, 0),
             "has no TIOCGPTLCK",
-            "TIOCGPTLCK, 3.8",
+            "",
         )],
         sources: &[
             "unlockpt(3)",
@@ -52,7 +52,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(3, 8, 0),
             "has no TIOCGPTLCK",
-            "TIOCGPTLCK, 3.8",
+            "",
         )],
         sources: &["unlockpt(3)", "ioctl_tty(2)"],
         means: "openpty(3), forkpty(3) and all that is built on them fail.",
@@ -83,7 +83,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(4, 13, 0),
             "does not know TIOCGPTPEER",
-            "54ebbfb16034 (4.13)",
+            "54ebbfb16034",
         )],
         sources: &["ioctl_tty(2)", "ptm_open_peer in drivers/tty/pty.c"],
         reports: &["lxc/lxc#1620", "google/gvisor#13463"],
@@ -113,11 +113,7 @@ pub(super) const CHECKS: &[Check] = &[
         does: "TIOCGPTN, TIOCSPTLCK, TIOCPKT and TIOCSIG on the slave.",
         expects: "ENOTTY for each.",
         since: "3.0",
-        eras: &[Era::before(
-            KernelVersion::new(3, 0, 0),
-            "says EINVAL",
-            "3.x",
-        )],
+        eras: &[Era::before(KernelVersion::new(3, 0, 0), "says EINVAL", "")],
         sources: &["pty_unix98_ioctl in drivers/tty/pty.c"],
         means: "Programs that tell the ends apart by TIOCGPTN take one for the other.",
         run: slave_ioctls,

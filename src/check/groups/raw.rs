@@ -60,7 +60,7 @@ pub(super) const CHECKS: &[Check] = &[
             KernelVersion::new(0, 0, 0),
             KernelVersion::new(2, 6, 28),
             "both directions can stop for good",
-            "acc71bbad334 (2.6.28)",
+            "acc71bbad334",
         )],
         sources: &["4903fde8047a", "NetBSD t_ptm"],
         reports: &["containerd/containerd#3738", "microsoft/WSL#1882"],

@@ -26,7 +26,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(4, 5, 0),
             "O_WRONLY takes it too",
-            "0c5562716787 (4.5)",
+            "0c5562716787",
         )],
         sources: &[
             "open(2), O_NOCTTY",

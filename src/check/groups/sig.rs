@@ -42,11 +42,11 @@ pub(super) const CHECKS: &[Check] = &[
         expects: "The signal; EINVAL; EINVAL.",
         since: "2.6.36; 4.2 for the refusals",
         eras: &[
-            Era::before(KernelVersion::new(4, 2, 0), "accepts any number", "4.2"),
+            Era::before(KernelVersion::new(4, 2, 0), "accepts any number", ""),
             Era::before(
                 KernelVersion::new(2, 6, 36),
                 "has no TIOCSIG",
-                "26df6d13406d (2.6.36)",
+                "26df6d13406d",
             ),
         ],
         sources: &["ioctl_tty(2)", "pty_signal in drivers/tty/pty.c"],

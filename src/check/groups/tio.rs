@@ -70,7 +70,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(6, 1, 0),
             "says EINVAL to TIOCMGET and TIOCMBIS",
-            "between 5.5 and 6.1",
+            "",
         )],
         sources: &[
             "tty_tiocmget in drivers/tty/tty_io.c",
