@@ -120,8 +120,8 @@ fn engine(settings: Settings) -> Duration {
     let engine = Engine::start(
         settings,
         Options {
-            program: None,
             limit,
+            ..Options::default()
         },
     )
     .unwrap();

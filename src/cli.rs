@@ -1,9 +1,9 @@
 //! The command line, and nothing else.
 
 mod bench;
+mod check;
 mod output;
 mod sweep;
-mod check;
 
 use std::time::Duration;
 
