@@ -128,9 +128,9 @@ impl Crew {
         }
     }
 
-    /// Waits until `done`, a worker's failure, or the end of `patience`;
-    /// `true` when done. Every failed look interrupts those whom `done` does
-    /// not yet find ready, if `interrupt` says so.
+    /// Waits until `done` or the end of `patience`; `true` when done. Looks
+    /// whenever a worker has something to tell, and now and then besides: a
+    /// worker that was killed tells nothing.
     pub fn wait_until(&self, patience: Duration, done: impl Fn(&Self) -> bool) -> bool {
         let until = Instant::now() + patience;
         loop {

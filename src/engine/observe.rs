@@ -2,9 +2,6 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeValLike;
-
 use crate::pty::{End, queued_input};
 use crate::sample::{
     Blocked, Call, Calls, Cpu, Flow, Histogram, Kind, Side, Switches, ThreadUse, Totals,
@@ -15,7 +12,7 @@ use super::crew::Member;
 use super::ends::Ends;
 use super::rig::Rig;
 use super::worker::Role;
-use crate::host::monotonic_ns as now_ns;
+use crate::host::{Usage, monotonic_ns as now_ns};
 
 /// A call that has lasted so long is shown as blocked.
 const BLOCKED_AFTER_NS: u64 = 50_000_000;
@@ -256,8 +253,5 @@ fn use_between(before: ThreadUse, after: ThreadUse) -> ThreadUse {
 }
 
 fn own_cpu_ns() -> u64 {
-    getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| {
-        let us = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
-        us.max(0) as u64 * 1000
-    })
+    Usage::of_process().cpu().as_nanos() as u64
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::pty;
+use crate::pty::{self, Mode};
 use crate::sample::{Integrity, Notice, Sample, Verdict};
 use crate::workload::{Contradiction, Settings};
 
@@ -46,6 +46,9 @@ pub struct Engine {
     /// What was found by workers that have ended since the start.
     past: Integrity,
     alarmed: bool,
+    /// A mode that somebody else has set. What was compared meanwhile says
+    /// nothing: the line discipline acted otherwise than was reckoned with.
+    foreign_mode: Option<Mode>,
 }
 
 impl Engine {
@@ -72,6 +75,7 @@ impl Engine {
             paused: false,
             past: Integrity::default(),
             alarmed: false,
+            foreign_mode: None,
         };
         engine.begin_epoch();
         Ok(engine)
@@ -95,12 +99,9 @@ impl Engine {
         if settings == *self.settings {
             return Ok(());
         }
-        let live = self.settings.turns_live_into(&settings);
-        if !live {
+        if !self.settings.turns_live_into(&settings) {
             self.settle();
-            self.rig = Rig::set_up(&settings, &self.options)?;
-            self.observer = Observer::new(&self.rig, self.epoch + 1);
-            self.meters.follow(&self.rig);
+            return self.begin_anew(settings);
         }
         self.settings = Arc::new(settings);
         self.begin_epoch();
@@ -143,6 +144,7 @@ impl Engine {
 
     /// Ends the interval and says what it saw.
     pub fn sample(&mut self) -> Sample {
+        self.see_foreign_mode();
         let interval = self.observer.interval(&self.rig, self.epoch);
         Sample {
             start_ns: interval.start_ns.saturating_sub(self.started_ns),
@@ -200,33 +202,53 @@ impl Engine {
         Ok(None)
     }
 
-    /// Somebody else may set the slave's termios (stty -F): the workload goes
-    /// on under the mode that is now in force.
+    /// Somebody else may set the slave's termios (stty -F).
+    fn see_foreign_mode(&mut self) {
+        let mode = self.rig.pairs().first().and_then(Ends::mode);
+        // After a hangup there is none; the workers tell of that.
+        let mode = mode.and_then(Result::ok);
+        self.foreign_mode = mode.filter(|mode| *mode != self.settings.mode);
+    }
+
+    /// Begins anew under the mode that somebody else has set.
     fn adopt_foreign_mode(&mut self) -> Result<Option<Notice>, Error> {
-        let Some(mode) = self.rig.pairs().first().and_then(Ends::mode) else {
+        let Some(mode) = self.foreign_mode else {
             return Ok(None);
         };
-        let mode = mode?;
-        if mode == self.settings.mode {
-            return Ok(None);
-        }
-        let before = self.settings.mode;
+        let text = format!(
+            "termios changed from outside: {} to {mode}",
+            self.settings.mode
+        );
         let settings = Settings {
             mode,
             payload: None,
             ..(*self.settings).clone()
         };
-        let text = format!("termios changed from outside: {before} to {mode}");
-        match self.set(settings) {
-            Ok(()) => Ok(Some(Notice::Changed(text))),
-            Err(Error::Contradiction(why)) => Err(Error::Worker(format!("{text}; {why}"))),
-            Err(error) => Err(error),
+        if let Err(why) = settings.check() {
+            return Err(Error::Worker(format!("{text}; {why}")));
         }
+        self.begin_anew(settings)?;
+        Ok(Some(Notice::Changed(text)))
+    }
+
+    /// Puts a new rig in the place of the old one, whose workers end at once
+    /// where they have not ended yet.
+    fn begin_anew(&mut self, settings: Settings) -> Result<(), Error> {
+        self.rig = Rig::set_up(&settings, &self.options)?;
+        self.observer = Observer::new(&self.rig, self.epoch + 1);
+        self.meters.follow(&self.rig);
+        self.foreign_mode = None;
+        self.settings = Arc::new(settings);
+        self.begin_epoch();
+        Ok(())
     }
 
     /// What the comparison of bytes found since the start.
     pub fn integrity(&self) -> Integrity {
         let mut found = self.past;
+        if self.foreign_mode.is_some() {
+            return found;
+        }
         for member in self.rig.crew().members() {
             found.add(&member.slot().status.integrity());
         }
@@ -253,6 +275,10 @@ impl Engine {
     /// Ends the rig's workers and adds what they found to the past. Bytes that
     /// never came are lost even where no later byte showed the gap.
     fn settle(&mut self) {
+        self.see_foreign_mode();
+        if self.foreign_mode.is_some() {
+            return;
+        }
         let missing: u64 = self.rig.finish().into_iter().map(|(_, n)| n).sum();
         let mut found = Integrity::default();
         for member in self.rig.crew().members() {

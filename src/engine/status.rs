@@ -3,10 +3,9 @@
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use nix::errno::Errno;
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeValLike;
 use nix::unistd::gettid;
 
+use crate::host::Usage;
 use crate::sample::{Blocked, Call, Cpu, Integrity, Switches, ThreadUse};
 
 use super::futex;
@@ -104,16 +103,11 @@ impl Status {
 
     /// Publishes what the calling thread has used so far.
     pub fn publish_use(&self) {
-        let Ok(usage) = getrusage(UsageWho::RUSAGE_THREAD) else {
-            return;
-        };
-        let ns = |time: nix::sys::time::TimeVal| time.num_microseconds().max(0) as u64 * 1000;
-        self.user_ns.store(ns(usage.user_time()), Relaxed);
-        self.system_ns.store(ns(usage.system_time()), Relaxed);
-        self.voluntary
-            .store(usage.voluntary_context_switches().max(0) as u64, Relaxed);
-        self.involuntary
-            .store(usage.involuntary_context_switches().max(0) as u64, Relaxed);
+        let used = Usage::of_thread();
+        self.user_ns.store(used.user.as_nanos() as u64, Relaxed);
+        self.system_ns.store(used.system.as_nanos() as u64, Relaxed);
+        self.voluntary.store(used.voluntary_switches, Relaxed);
+        self.involuntary.store(used.involuntary_switches, Relaxed);
     }
 
     /// What the worker's thread had used when it last published it.
