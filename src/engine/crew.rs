@@ -1,7 +1,7 @@
 //! The workers of one workload: starting them, giving orders, and ending them
 //! wherever they are.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::thread::JoinHandleExt;
 use std::path::Path;
 use std::process::Child;
@@ -18,6 +18,8 @@ use nix::unistd::Pid;
 use crate::pty;
 use crate::workload::Streams;
 
+use super::ends::Ends;
+use super::files::OwnFile;
 use super::futex;
 use super::orders::{Order, announce, is_seen};
 use super::peer;
@@ -58,25 +60,31 @@ impl Crew {
         })
     }
 
-    /// Starts a worker in a thread that holds a duplicate of `fd`.
+    /// Starts a worker in a thread, at the end of `ends` that it is assigned.
     pub fn add_thread(
         &mut self,
         assignment: Assignment,
         streams: &Streams,
-        fd: BorrowedFd<'_>,
+        ends: &Arc<Ends>,
     ) -> pty::Result<()> {
         let fail = |error: std::io::Error| {
             let errno = Errno::from_raw(error.raw_os_error().unwrap_or(0));
             pty::Error::new("start a thread for", "a worker", errno)
         };
-        let fd: OwnedFd = fd.try_clone_to_owned().map_err(fail)?;
+        let ends = Arc::clone(ends);
         let shared = Arc::clone(&self.shared);
         let name = format!("{:?}", assignment.role).to_lowercase();
         let work = assignment.clone();
         let streams = streams.clone();
         let thread = std::thread::Builder::new()
             .name(name)
-            .spawn(move || run(&work, &streams, &shared, fd.as_fd()))
+            .spawn(move || match OwnFile::take(ends.fd(work.end)) {
+                Ok(file) => run(&work, &streams, &shared, file.as_fd()),
+                Err(errno) => {
+                    let status = &shared.slot(work.slot).status;
+                    status.report(shared.header(), State::Failed(errno));
+                }
+            })
             .map_err(fail)?;
         self.push(assignment, Body::Thread(Some(thread)));
         Ok(())

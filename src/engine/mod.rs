@@ -9,6 +9,7 @@
 mod counters;
 mod crew;
 mod ends;
+mod files;
 mod futex;
 mod meters;
 mod observe;

@@ -1,5 +1,6 @@
 //! From what the workers count to samples: two views make an interval.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::pty::{End, queued_input};
@@ -222,8 +223,8 @@ fn new_flow(from: End) -> Flow {
 }
 
 fn queued(rig: &Rig, end: End) -> Option<u64> {
-    let of = |pair: &Ends| Some(queued_input(pair.fd(end)).ok()? as u64);
-    rig.pairs().iter().map(of).sum()
+    let queued = |pair: &Arc<Ends>| Some(queued_input(pair.fd(end)).ok()? as u64);
+    rig.pairs().iter().map(queued).sum()
 }
 
 fn calls_between(before: &Snapshot, after: &Snapshot) -> Calls {

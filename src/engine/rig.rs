@@ -1,6 +1,7 @@
 //! A workload set up: ptys, their workers, and the streams between them.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -20,9 +21,12 @@ use super::worker::{Assignment, Role};
 const NO_PROGRESS: Duration = Duration::from_secs(3);
 
 /// Ptys and workers for one structure of settings.
+///
+/// The crew comes first, so that it is dropped first: its threads have open
+/// files of their own, and what they close stays open here.
 pub struct Rig {
-    pairs: Vec<Ends>,
     crew: Crew,
+    pairs: Vec<Arc<Ends>>,
     streams: Streams,
     /// The ends that write.
     writers: &'static [End],
@@ -49,7 +53,7 @@ impl Rig {
         let roles = roles(settings);
         let streams = Streams::new(settings.effective_payload(), settings.mode);
         let pairs = (0..settings.pairs)
-            .map(|_| Ends::open(options.channel, settings))
+            .map(|_| Ends::open(options.channel, settings).map(Arc::new))
             .collect::<pty::Result<Vec<_>>>()?;
         let fills = options.prefill && bears_bytes_ahead(settings);
         let mut crew = Crew::new(roles.len() * pairs.len())?;
@@ -79,13 +83,13 @@ impl Rig {
                     let program = options.program.clone().map_or_else(this_program, Ok)?;
                     crew.add_process(&program, assignment, pair.fd(end))?;
                 } else {
-                    crew.add_thread(assignment, &streams, pair.fd(end))?;
+                    crew.add_thread(assignment, &streams, pair)?;
                 }
             }
         }
         let rig = Self {
-            pairs,
             crew,
+            pairs,
             streams,
             writers: settings.direction.writers(),
         };
@@ -124,7 +128,7 @@ impl Rig {
     }
 
     /// The ptys.
-    pub fn pairs(&self) -> &[Ends] {
+    pub fn pairs(&self) -> &[Arc<Ends>] {
         &self.pairs
     }
 

@@ -7,7 +7,6 @@ use crate::pty::{self, Mode};
 use crate::sample::{Integrity, Notice, Sample, Verdict};
 use crate::workload::{Contradiction, Settings};
 
-use super::ends::Ends;
 use super::meters::Meters;
 use super::observe::Observer;
 use super::orders::Command;
@@ -204,7 +203,7 @@ impl Engine {
 
     /// Somebody else may set the slave's termios (stty -F).
     fn see_foreign_mode(&mut self) {
-        let mode = self.rig.pairs().first().and_then(Ends::mode);
+        let mode = self.rig.pairs().first().and_then(|ends| ends.mode());
         // After a hangup there is none; the workers tell of that.
         let mode = mode.and_then(Result::ok);
         self.foreign_mode = mode.filter(|mode| *mode != self.settings.mode);

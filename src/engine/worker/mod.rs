@@ -1,5 +1,6 @@
 //! What runs at one end of a pty, in a thread or a process of its own.
 
+mod call;
 mod pingpong;
 mod read;
 mod write;
@@ -273,7 +274,7 @@ impl Worker<'_> {
     #[inline(always)]
     fn write(&mut self, bytes: &[u8]) -> Result<(usize, u64), Stop> {
         self.slot.status.enter(Call::Write, self.now);
-        let result = nix::unistd::write(self.fd, bytes);
+        let result = call::write(self.fd, bytes);
         let end = now_ns();
         match result {
             Ok(n) => {
@@ -294,7 +295,7 @@ impl Worker<'_> {
     #[inline(always)]
     fn read(&mut self, buffer: &mut [u8]) -> Result<(usize, u64), Stop> {
         self.slot.status.enter(Call::Read, self.now);
-        let result = nix::unistd::read(self.fd, buffer);
+        let result = call::read(self.fd, buffer);
         let end = now_ns();
         match result {
             Ok(0) => Err(Stop::HungUp),
