@@ -13,7 +13,7 @@ use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, sigprocmask};
 use serde::{Deserialize, Serialize};
 
 use super::sys::{Effect, Fault, Sys};
-use super::{Class, Cx, Outcome, Stop};
+use super::{Class, Cx, Outcome, Stop, expect};
 use crate::pty::KernelVersion;
 
 /// The argument that makes the program carry out one check.
@@ -66,9 +66,7 @@ pub fn main(order: &str) -> ExitCode {
         seed: order.seed,
         gates: order.gates,
     };
-    let run = std::panic::AssertUnwindSafe(|| (check.run)(&cx));
-    let verdict = std::panic::catch_unwind(run)
-        .unwrap_or_else(|_| Err(Stop::fail("the check runs to its end", "it panicked")));
+    let verdict = expect::run(|| (check.run)(&cx));
     let outcome = match verdict {
         Ok(figure) => Outcome {
             class: Class::Pass,

@@ -6,6 +6,21 @@ use nix::errno::Errno;
 
 use super::Stop;
 
+/// Runs a check, or a part of it, and makes a panic a failure.
+pub(super) fn run<T>(body: impl FnOnce() -> Result<T, Stop>) -> Result<T, Stop> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)).unwrap_or_else(|payload| {
+        let text = payload
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+            .or_else(|| payload.downcast_ref::<String>().cloned())
+            .unwrap_or_default();
+        Err(Stop::fail(
+            "the check runs to its end",
+            format!("a panic: {text}"),
+        ))
+    })
+}
+
 /// Fails unless `got` equals `want`.
 pub(super) fn same<T: PartialEq + Debug>(what: &str, got: &T, want: &T) -> Result<(), Stop> {
     if got == want {
@@ -94,6 +109,14 @@ mod tests {
     fn a_shorter_answer_differs_at_its_end() {
         assert!(bytes("x", b"", b"abc").is_err());
         assert!(bytes("x", b"abc", b"").is_err());
+    }
+
+    #[test]
+    fn a_panic_is_a_failure_with_its_words() {
+        let Err(Stop::Fail { got, .. }) = run::<()>(|| panic!("out of {}", "luck")) else {
+            panic!("no failure");
+        };
+        assert_eq!(got, "a panic: out of luck");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! prints and exits, another session.
 
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::libc;
@@ -12,8 +12,9 @@ use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, recv, send, 
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork};
 
-use super::cx::nap;
-use super::expect::ok;
+use super::expect::{self, ok};
+use super::patience::Patience;
+use super::place::Place;
 use super::{Cx, Stop, Verdict};
 
 /// One side of a conversation between two processes of a check.
@@ -53,11 +54,15 @@ impl Link {
     }
 
     fn packet(&self, deadline: Duration) -> Result<Vec<u8>, Stop> {
+        let mut patience = Patience::new(deadline);
         let mut fds = [PollFd::new(self.0.as_fd(), PollFlags::POLLIN)];
-        let time = u16::try_from(deadline.as_millis()).unwrap_or(u16::MAX);
-        let start = Instant::now();
-        while poll(&mut fds, PollTimeout::from(time)).unwrap_or(0) == 0 {
-            if start.elapsed() >= deadline {
+        loop {
+            let late = patience.over();
+            let time = PollTimeout::try_from(patience.slice()).unwrap_or(PollTimeout::ZERO);
+            if poll(&mut fds, time).unwrap_or(0) > 0 {
+                break;
+            }
+            if late {
                 return Err(Stop::fail(
                     format!("a word from a process of the check within {deadline:?}"),
                     "none",
@@ -120,7 +125,7 @@ impl Cx {
                 drop(ours);
                 let _ = nix::sys::prctl::set_pdeathsig(Signal::SIGKILL);
                 if nix::unistd::getppid() == parent {
-                    report(&theirs, body, self);
+                    theirs.end(&expect::run(|| body(self, &theirs)));
                 }
                 // SAFETY: _exit takes a number and does not return.
                 unsafe { libc::_exit(0) }
@@ -141,13 +146,6 @@ impl Cx {
     }
 }
 
-fn report(link: &Link, body: impl FnOnce(&Cx, &Link) -> Result<(), Stop>, cx: &Cx) {
-    let run = std::panic::AssertUnwindSafe(|| body(cx, link));
-    let result = std::panic::catch_unwind(run)
-        .unwrap_or_else(|_| Err(Stop::fail("the check runs", "it panicked")));
-    link.end(&result);
-}
-
 impl Child {
     /// Lets it live on without this process.
     pub(super) fn leave(mut self) {
@@ -156,7 +154,10 @@ impl Child {
 
     /// Waits for its verdict and its end.
     pub(super) fn join(mut self, cx: &Cx) -> Result<(), Stop> {
-        let packet = self.link.packet(cx.deadline * 2)?;
+        let packet = self
+            .link
+            .packet(cx.deadline * 2)
+            .map_err(|stop| self.at(stop))?;
         match packet.split_first() {
             Some((&VERDICT, rest)) => verdict(rest)?,
             Some(_) => return Err(Stop::fail("the end of a process", "an unexpected word")),
@@ -177,15 +178,16 @@ impl Child {
         Ok(status)
     }
 
-    /// Waits until it is stopped; returns by which signal.
-    pub(super) fn stopped(&self, cx: &Cx) -> Result<Signal, Stop> {
+    /// Waits until it is stopped, and returns by which signal; none when it
+    /// ended instead.
+    pub(super) fn stopped(&self, cx: &Cx) -> Result<Option<Signal>, Stop> {
         let status = self.state(cx, "a stopped process", WaitPidFlag::WUNTRACED, |status| {
             !matches!(status, WaitStatus::StillAlive)
         })?;
-        match status {
-            WaitStatus::Stopped(_, signal) => Ok(signal),
-            other => Err(Stop::fail("a stopped process", format!("{other:?}"))),
-        }
+        Ok(match status {
+            WaitStatus::Stopped(_, signal) => Some(signal),
+            _ => None,
+        })
     }
 
     fn state(
@@ -195,7 +197,7 @@ impl Child {
         flags: WaitPidFlag,
         wanted: impl Fn(&WaitStatus) -> bool,
     ) -> Result<WaitStatus, Stop> {
-        cx.until(what, || {
+        let reached = cx.until(what, || {
             let status = ok(
                 "waitpid",
                 waitpid(self.pid, Some(flags | WaitPidFlag::WNOHANG)),
@@ -205,7 +207,21 @@ impl Child {
             } else {
                 Err(format!("{status:?}"))
             })
-        })
+        });
+        reached.map_err(|stop| self.at(stop))
+    }
+
+    /// The failure with where the process is now.
+    fn at(&self, stop: Stop) -> Stop {
+        match (
+            stop,
+            u32::try_from(self.pid.as_raw()).ok().and_then(Place::of),
+        ) {
+            (Stop::Fail { expected, got }, Some(place)) => {
+                Stop::fail(expected, format!("{got}; {place}"))
+            }
+            (stop, _) => stop,
+        }
     }
 }
 
@@ -215,10 +231,10 @@ impl Drop for Child {
             return;
         }
         let _ = kill(self.pid, Signal::SIGKILL);
-        let start = Instant::now();
-        while start.elapsed() < Duration::from_secs(1) {
+        let mut patience = Patience::new(Duration::from_secs(1));
+        while !patience.over() {
             match waitpid(self.pid, Some(WaitPidFlag::WNOHANG)) {
-                Ok(WaitStatus::StillAlive) => nap(start),
+                Ok(WaitStatus::StillAlive) => patience.nap(),
                 Err(Errno::EINTR) => {}
                 _ => return,
             }

@@ -38,7 +38,7 @@ pub fn rows() -> Vec<Row> {
         ends(
             "name.fdinfo",
             Class::Known,
-            "4.14",
+            "4.17",
             [text("fdinfo", "pos:\t0\n"), claims("4.8.0")],
         ),
         // Somebody else holds the master.

@@ -138,10 +138,10 @@ fn ixon(cx: &Cx) -> Result<Pty, Stop> {
 
 /// Sends ^S and writes until the slave's output is stopped; returns how many
 /// bytes went through before.
-fn stop(cx: &Cx, pty: &Pty) -> Result<usize, Stop> {
+fn stop(cx: &Cx, pty: &Pty, deadline: Duration) -> Result<usize, Stop> {
     cx.write(&pty.master, b"\x13")?;
     let mut through = 0;
-    cx.until("a stopped slave", || {
+    cx.until_within(deadline, "a stopped slave", || {
         Ok(match cx.sys.write(&pty.slave, b"s") {
             Err(Errno::EAGAIN) => Ok(through),
             Ok(n) => {
@@ -173,7 +173,7 @@ fn stays_stopped(cx: &Cx, pty: &Pty, what: &str) -> Result<(), Stop> {
 
 fn xoff(cx: &Cx) -> Verdict {
     let pty = ixon(cx)?;
-    let before = stop(cx, &pty)?;
+    let before = stop(cx, &pty, cx.deadline)?;
     let revents = ok("poll", cx.sys.poll(&pty.slave, OUT, Duration::ZERO))?;
     that("no POLLOUT while stopped", revents & OUT == 0, || {
         "POLLOUT".to_owned()
@@ -191,19 +191,17 @@ fn xoff_full(cx: &Cx) -> Verdict {
     cx.write(&pty.master, &[b'q'; 6000])?;
     cx.until_queued(&pty.slave, 4095)?;
     // Kernels that do not look ahead never stop: they are not waited for long.
-    let hurry = Cx {
-        sys: crate::check::sys::Sys::default(),
-        deadline: cx.deadline.min(Duration::from_millis(300)),
-        ..*cx
+    let deadline = match cx.release < KernelVersion::new(6, 0, 0) {
+        true => cx.deadline.min(Duration::from_millis(300)),
+        false => cx.deadline,
     };
-    let old = KernelVersion::new(6, 0, 0) > cx.release;
-    stop(if old { &hurry } else { cx }, &pty).map_err(|stop| stop.or_era(0))?;
+    stop(cx, &pty, deadline).map_err(|stop| stop.or_era(0))?;
     Ok(None)
 }
 
 fn ixon_off(cx: &Cx) -> Verdict {
     let pty = ixon(cx)?;
-    stop(cx, &pty)?;
+    stop(cx, &pty, cx.deadline)?;
     cx.change(&pty.slave, |attr| attr.iflag(libc::IXON, false))?;
     let write = cx.sys.write(&pty.slave, b"on");
     if write == Err(Errno::EAGAIN) {
@@ -216,7 +214,7 @@ fn ixon_off(cx: &Cx) -> Verdict {
 
 fn ixany(cx: &Cx) -> Verdict {
     let pty = ixon(cx)?;
-    stop(cx, &pty)?;
+    stop(cx, &pty, cx.deadline)?;
     cx.deliver(&pty.master, &pty.slave, b"x")?;
     stays_stopped(cx, &pty, "'x' without IXANY")?;
     cx.change(&pty.slave, |attr| attr.iflag(libc::IXANY, true))?;
@@ -224,7 +222,7 @@ fn ixany(cx: &Cx) -> Verdict {
     started(cx, &pty.slave, b"any")?;
 
     let pty = cx.with(|attr| attr.raw().iflag(libc::IXON, true).lflag(libc::ISIG, true))?;
-    stop(cx, &pty)?;
+    stop(cx, &pty, cx.deadline)?;
     cx.write(&pty.master, b"\x03")?;
     started(cx, &pty.slave, b"int")?;
     Ok(None)

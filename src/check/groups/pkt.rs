@@ -34,7 +34,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(2, 6, 36),
             "has no EXTPROC",
-            "26df6d13406d",
+            "\"tty: Add EXTPROC support for LINEMODE\"",
         )],
         sources: &[
             "ioctl_tty(2), TIOCPKT",

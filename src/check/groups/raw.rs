@@ -1,6 +1,6 @@
 //! Raw integrity: every byte arrives, once, in order.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::fcntl::{SpliceFFlags, splice};
@@ -9,6 +9,7 @@ use nix::libc;
 use super::of;
 use crate::check::cx::Pty;
 use crate::check::expect::{bytes, ok, refused, same, that};
+use crate::check::patience::Patience;
 use crate::check::rng::Rng;
 use crate::check::sys::{Fd, HUP, IN, OUT, Role};
 use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
@@ -250,27 +251,25 @@ fn flood(cx: &Cx) -> Verdict {
     let pty = cx.raw()?;
     let mut down = Stream::new(&pty.master, &pty.slave, cx.seed);
     let mut up = Stream::new(&pty.slave, &pty.master, cx.seed.wrapping_add(1));
-    let mut moved = Instant::now();
+    let mut patience = Patience::new(cx.deadline);
     while !(down.done() && up.done()) {
         if down.step(cx)? | up.step(cx)? {
-            moved = Instant::now();
+            patience = Patience::new(cx.deadline);
             continue;
         }
-        let idle = moved.elapsed();
-        if idle >= cx.deadline {
+        if patience.over() {
             let stall = Stop::fail(
                 "no stall",
                 format!(
-                    "nothing moved for {idle:?} after {} and {} bytes",
-                    down.received, up.received
+                    "nothing moved for {:?} after {} and {} bytes",
+                    cx.deadline, down.received, up.received
                 ),
             );
             return Err(stall.or_era(0));
         }
         let master = (&pty.master, IN | down.wants_out());
         let slave = (&pty.slave, IN | up.wants_out());
-        let left = cx.deadline.saturating_sub(idle);
-        ok("poll", cx.sys.poll_both(master, slave, left))?;
+        ok("poll", cx.sys.poll_both(master, slave, patience.slice()))?;
     }
     Ok(Some(format!(
         "{} MiB each way, seed {}",

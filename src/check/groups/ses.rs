@@ -26,7 +26,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(4, 5, 0),
             "O_WRONLY takes it too",
-            "0c5562716787",
+            "\"drivers/tty: require read access for controlling terminal\"",
         )],
         sources: &[
             "open(2), O_NOCTTY",
@@ -318,10 +318,10 @@ fn stops(cx: &Cx, pty: &Pty, what: &str, act: Act, want: Signal) -> Result<(), S
             format!("{got:?}"),
         ))
     })?;
-    match job.stopped(cx) {
-        Ok(got) => same(&format!("{what} is stopped by"), &got, &want),
-        // It went on: its own words say more.
-        Err(stop) => job.join(cx).and(Err(stop)),
+    match job.stopped(cx).map_err(|stop| stop.within(what))? {
+        Some(got) => same(&format!("{what} is stopped by"), &got, &want),
+        // It ended: its own words say more.
+        None => job.join(cx).and(Err(Stop::fail(what, "the process ended"))),
     }
 }
 
@@ -335,7 +335,7 @@ fn goes(cx: &Cx, pty: &Pty, what: &str, act: Act, want: nix::Result<()>) -> Resu
         ok("setpgid", setpgid(getpid(), getpid()))?;
         same(what, &act(cx, &pty.slave), &want)
     })?;
-    job.join(cx)
+    job.join(cx).map_err(|stop| stop.within(what))
 }
 
 /// A leader that put another group in the foreground is itself in a background
@@ -358,5 +358,7 @@ fn orphan(cx: &Cx) -> Result<(), Stop> {
         )?;
         job.link.tell(b'g')
     })?;
-    leader.join(cx)
+    leader
+        .join(cx)
+        .map_err(|stop| stop.within("an orphaned group"))
 }

@@ -46,7 +46,7 @@ pub(super) const CHECKS: &[Check] = &[
             Era::before(
                 KernelVersion::new(2, 6, 36),
                 "has no TIOCSIG",
-                "26df6d13406d",
+                "\"tty: Add EXTPROC support for LINEMODE\"",
             ),
         ],
         sources: &["ioctl_tty(2)", "pty_signal in drivers/tty/pty.c"],

@@ -100,6 +100,7 @@ fn work(cx: &Cx, pty: &Pty, seed: u64) -> Result<(), Stop> {
                 .ioctl(end, req::TCFLSH, random.below(3) as i32)
                 .map(drop),
             9 => {
+                // EXTPROC last: it can hang kernels before 4.15 (966031f34018).
                 let flags = [libc::ICANON, libc::ECHO, libc::ISIG, libc::EXTPROC];
                 let flag = flags[random.below(if cx.release.major > 4 { 4 } else { 3 })];
                 let on = random.below(2) == 0;

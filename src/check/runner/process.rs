@@ -9,6 +9,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use crate::check::place::Place;
 use crate::check::{Class, Outcome};
 
 /// How long a killed process may take to die before it counts as unkillable.
@@ -110,30 +111,17 @@ fn ended(child: &mut Child, within: Duration) -> Option<String> {
     }
 }
 
-/// Where the processes of a check's session are: `pid 7 (R) in inq_canon`.
+/// Where the processes of a check's session are: `pid 7 in state R in inq_canon`.
 fn stuck(session: u32) -> String {
     let Ok(processes) = std::fs::read_dir("/proc") else {
         return format!("pid {session}, nothing more without /proc");
     };
     let found: Vec<_> = processes
         .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
-        .filter_map(|pid| {
-            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-            // The name may hold anything, so fields count from its last ")".
-            let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
-            let state = fields.next()?;
-            // After the state: parent, process group, session.
-            let of: u32 = fields.nth(2)?.parse().ok()?;
-            (of == session || pid == session).then(|| {
-                let wchan =
-                    std::fs::read_to_string(format!("/proc/{pid}/wchan")).unwrap_or_default();
-                match wchan.as_str() {
-                    "" | "0" => format!("pid {pid} in state {state}"),
-                    place => format!("pid {pid} in state {state} in {place}"),
-                }
-            })
-        })
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter_map(Place::of)
+        .filter(|place| place.session == session || place.pid == session)
+        .map(|place| place.to_string())
         .collect();
     if found.is_empty() {
         format!("pid {session} is gone")

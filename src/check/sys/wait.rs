@@ -23,8 +23,16 @@ pub const HUP: i16 = PollFlags::POLLHUP.bits();
 pub const ERR: i16 = PollFlags::POLLERR.bits();
 
 /// Milliseconds, rounded up so that a short wait is not a busy one.
-fn ms(time: Duration) -> u16 {
-    u16::try_from(time.as_micros().div_ceil(1000)).unwrap_or(u16::MAX)
+fn ms(time: Duration) -> i32 {
+    i32::try_from(time.as_micros().div_ceil(1000)).unwrap_or(i32::MAX)
+}
+
+fn poll_timeout(time: Duration) -> PollTimeout {
+    PollTimeout::try_from(ms(time)).unwrap_or(PollTimeout::MAX)
+}
+
+fn epoll_timeout(time: Duration) -> EpollTimeout {
+    EpollTimeout::try_from(ms(time)).unwrap_or(EpollTimeout::MAX)
 }
 
 impl Sys {
@@ -35,7 +43,7 @@ impl Sys {
             return Err(Errno::from_raw(errno));
         }
         let mut fds = [PollFd::new(fd.as_fd(), PollFlags::from_bits_retain(events))];
-        match poll(&mut fds, PollTimeout::from(ms(time))) {
+        match poll(&mut fds, poll_timeout(time)) {
             Ok(_) | Err(Errno::EINTR) => {}
             Err(errno) => return Err(errno),
         }
@@ -58,7 +66,7 @@ impl Sys {
             PollFd::new(one.0.as_fd(), flags(one.1)),
             PollFd::new(two.0.as_fd(), flags(two.1)),
         ];
-        match poll(&mut fds, PollTimeout::from(ms(time))) {
+        match poll(&mut fds, poll_timeout(time)) {
             Ok(_) | Err(Errno::EINTR) => {}
             Err(errno) => return Err(errno),
         }
@@ -92,7 +100,7 @@ impl Sys {
     pub fn epoll_wait(&self, epoll: &Epoll, time: Duration) -> nix::Result<EpollFlags> {
         let effect = self.effect("epoll_wait", Role::Other);
         let mut events = [EpollEvent::empty()];
-        let n = epoll.wait(&mut events, EpollTimeout::from(ms(time)))?;
+        let n = epoll.wait(&mut events, epoll_timeout(time))?;
         let found = if n == 0 {
             EpollFlags::empty()
         } else {
