@@ -1,7 +1,10 @@
 //! The checks, a file for each group.
 
 mod canon;
+mod capacity;
 mod close;
+mod env;
+mod flood;
 mod flow;
 mod lim;
 mod name;
@@ -21,6 +24,7 @@ use super::{Check, Group};
 const GROUPS: &[&[Check]] = &[
     open::CHECKS,
     name::CHECKS,
+    env::CHECKS,
     raw::CHECKS,
     canon::CHECKS,
     out::CHECKS,
