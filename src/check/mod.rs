@@ -6,6 +6,7 @@
 //! [`runner`]) and talks to the kernel only through [`sys::Sys`], so that a
 //! test can alter the kernel's answers and see the check fail.
 
+pub mod checkup;
 mod cx;
 pub mod entry;
 mod era;
@@ -16,7 +17,6 @@ mod outcome;
 mod patience;
 mod peer;
 mod place;
-pub mod report;
 mod rng;
 pub mod runner;
 pub mod select;

@@ -55,13 +55,13 @@ pub struct Outcome {
     /// The class.
     pub class: Class,
     /// What was expected, where something else came.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub expected: Option<String>,
     /// What came instead; the reason of a skip; a figure of a pass.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub got: Option<String>,
     /// Which old kernels do so, and what changed it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub known: Option<String>,
 }
 

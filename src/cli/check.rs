@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::{positive_duration, positive_size};
+use crate::report::Format;
 
 /// Checks that this kernel's ptys behave.
 ///
@@ -52,26 +53,57 @@ pub struct CheckArgs {
     /// Findings about mounts, permissions and sysctls fail too
     #[arg(long, help_heading = "How")]
     pub strict_env: bool,
-    /// The form of the report
+    /// How standard output is written, and files whose names do not tell
     #[arg(long, value_enum, default_value_t = CheckFormat::Text, help_heading = "Report")]
     pub format: CheckFormat,
-    /// Write the report to this file
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format", help_heading = "Report")]
+    pub json: bool,
+    /// Also write the report to FILE, as its name says: .json .csv .md .txt.
+    /// May be given several times
     #[arg(
         short = 'o',
         long = "output",
         value_name = "FILE",
         help_heading = "Report"
     )]
-    pub output: Option<PathBuf>,
+    pub files: Vec<PathBuf>,
+    /// Nothing on standard output
+    #[arg(short, long, help_heading = "Report")]
+    pub quiet: bool,
+    /// What the report calls this run
+    #[arg(long, value_name = "TEXT", help_heading = "Report")]
+    pub label: Option<String>,
+}
+
+impl CheckArgs {
+    /// The format of standard output.
+    pub fn format(&self) -> Format {
+        if self.json {
+            return Format::Json;
+        }
+        match self.format {
+            CheckFormat::Text => Format::Text,
+            CheckFormat::Json => Format::Json,
+            CheckFormat::Csv => Format::Csv,
+            CheckFormat::Markdown => Format::Markdown,
+            CheckFormat::Ktap => Format::Ktap,
+        }
+    }
 }
 
 /// The forms of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormat {
-    /// Lines to read
+    /// A line for each check as it ends, then all about those that did not pass
     Text,
-    /// One JSON object
+    /// The whole model
     Json,
+    /// The same facts, the checks as a table
+    Csv,
+    /// For a mail or an issue
+    #[value(alias = "md")]
+    Markdown,
     /// Kernel Test Anything Protocol, version 1
     Ktap,
 }

@@ -1,60 +1,50 @@
-//! `ptyscope check`: selects, runs, tells.
+//! `check`: whether this kernel's ptys behave.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::Context;
-
+use crate::check::checkup::{Checkup, Terms};
 use crate::check::entry::Gates;
-use crate::check::report::{Report, Terms};
-use crate::check::runner::{self, Event, Settings};
+use crate::check::runner::{self, Event, Finding, Settings};
 use crate::check::select::Selection;
 use crate::check::{Check, format};
-use crate::cli::{CheckArgs, CheckFormat};
-use crate::host::HostFacts;
+use crate::cli::CheckArgs;
+use crate::report::{Format, Outcome, Recorder};
 
-/// Runs the checks, or describes them.
-///
-/// # Errors
-/// A name that no check has, or an output that cannot be written.
+use super::Usage;
+use super::output::is_closed_pipe;
+use super::progress::Progress;
+use super::sinks::Sinks;
+
+/// Runs the checks and writes the report, or describes them.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
-    let mut selection = Selection {
+    let only = match &args.explain {
+        Some(pattern) => vec![pattern.clone()],
+        None => args.only.clone(),
+    };
+    let selection = Selection {
         all: args.all || args.list,
-        only: args.only.clone(),
+        only,
         skip: args.skip.clone(),
     };
-    if let Some(pattern) = &args.explain {
-        selection.only = vec![pattern.clone()];
-    }
-    let checks = match selection.checks() {
-        Ok(checks) => checks,
-        Err(unknown) => {
-            eprintln!("ptyscope: {unknown}");
-            return Ok(ExitCode::from(2));
-        }
-    };
-    let mut out = open(args)?;
+    let checks = selection
+        .checks()
+        .map_err(|unknown| Usage(unknown.to_string()))?;
     if args.explain.is_some() {
         let texts: Vec<_> = checks.iter().map(|check| format::explain(check)).collect();
-        out.write_all(texts.join("\n").as_bytes())?;
-    } else if args.list {
-        out.write_all(format::list(checks).as_bytes())?;
-    } else {
-        return carry_out(args, &checks, &mut out);
+        return print(&texts.join("\n")).map(|()| ExitCode::SUCCESS);
     }
-    out.flush()?;
-    Ok(ExitCode::SUCCESS)
+    if args.list {
+        return print(&format::list(checks)).map(|()| ExitCode::SUCCESS);
+    }
+    carry_out(args, &checks)
 }
 
-fn open(args: &CheckArgs) -> anyhow::Result<Box<dyn Write>> {
-    Ok(match &args.output {
-        Some(path) => Box::new(
-            std::fs::File::create(path)
-                .with_context(|| format!("cannot write {}", path.display()))?,
-        ),
-        None => Box::new(io::stdout().lock()),
-    })
+fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
 }
 
 fn settings(args: &CheckArgs) -> Settings {
@@ -76,82 +66,65 @@ fn settings(args: &CheckArgs) -> Settings {
     }
 }
 
-fn carry_out(args: &CheckArgs, checks: &[&Check], out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let text = args.format == CheckFormat::Text;
+fn carry_out(args: &CheckArgs, checks: &[&Check]) -> anyhow::Result<ExitCode> {
     let settings = settings(args);
-    let host = HostFacts::collect();
-    if text {
-        writeln!(out, "{}", format::header(&host))?;
-    }
-    let mut progress = Progress::new(checks.len());
-    let mut written: io::Result<()> = Ok(());
+    // Text is written while the checks run, so the sinks are left the files.
+    let live = args.format() == Format::Text && !args.quiet;
+    let sinks = Sinks::at(args.format(), &args.files, args.quiet || live)?;
+    let recorder = Recorder::begin(super::command_line(), args.label.clone());
+    let mut lines = Lines {
+        shown: live,
+        failed: None,
+    };
+    lines.write(|| format::header(recorder.host()) + "\n");
     let start = Instant::now();
-    let findings = runner::run(checks, &settings, |event| match event {
-        Event::Started(check) => progress.started(check),
-        Event::Finished(check, finding) => {
-            progress.finished();
-            if text && written.is_ok() {
-                written =
-                    writeln!(out, "{}", format::line(check, finding)).and_then(|()| out.flush());
-            }
-        }
-    });
-    progress.clear();
-    written?;
+    let findings = watched(checks, &settings, &mut lines);
     let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
     let code = runner::exit_code(&findings, args.strict_env);
-    write_report(
-        args,
-        Report::new(host, Terms::of(&settings, ms), findings),
-        out,
-    )?;
+    let checkup = Checkup::new(Terms::of(&settings, args.strict_env, ms), findings);
+    lines.write(|| format::summary(&checkup));
+    sinks.write(&recorder.finish(Outcome::Check(checkup), None, Vec::new()))?;
+    lines.finish()?;
     Ok(ExitCode::from(code))
 }
 
-fn write_report(args: &CheckArgs, report: Report, out: &mut dyn Write) -> anyhow::Result<()> {
-    match args.format {
-        CheckFormat::Text => out.write_all(format::summary(&report).as_bytes())?,
-        CheckFormat::Json => {
-            serde_json::to_writer_pretty(&mut *out, &report)?;
-            writeln!(out)?;
+fn watched(checks: &[&Check], settings: &Settings, lines: &mut Lines) -> Vec<Finding> {
+    let mut progress = Progress::new();
+    let mut done = 0;
+    runner::run(checks, settings, |event| match event {
+        Event::Started(check) => {
+            progress.show(|| format!("[{done}/{}] {}", checks.len(), check.id));
         }
-        CheckFormat::Ktap => out.write_all(format::ktap(&report, args.strict_env).as_bytes())?,
-    }
-    out.flush()?;
-    Ok(())
+        Event::Finished(check, finding) => {
+            done += 1;
+            progress.hide();
+            lines.write(|| format::line(check, finding) + "\n");
+        }
+    })
 }
 
-/// One line on standard error that is written over and over, where that is a
-/// terminal.
-struct Progress {
+/// What is written to standard output while the checks run. The run goes on
+/// when that fails: the files are still to be written.
+struct Lines {
     shown: bool,
-    done: usize,
-    all: usize,
+    failed: Option<io::Error>,
 }
 
-impl Progress {
-    fn new(all: usize) -> Self {
-        Self {
-            shown: io::stderr().is_terminal(),
-            done: 0,
-            all,
+impl Lines {
+    fn write(&mut self, text: impl FnOnce() -> String) {
+        if !self.shown || self.failed.is_some() {
+            return;
         }
+        let mut out = io::stdout().lock();
+        let written = out.write_all(text().as_bytes()).and_then(|()| out.flush());
+        self.failed = written.err();
     }
 
-    fn started(&self, check: &Check) {
-        if self.shown {
-            eprint!("\r\x1b[K[{}/{}] {}", self.done, self.all, check.id);
-        }
-    }
-
-    fn finished(&mut self) {
-        self.done += 1;
-        self.clear();
-    }
-
-    fn clear(&self) {
-        if self.shown {
-            eprint!("\r\x1b[K");
+    /// The failure, unless the reader has just gone away.
+    fn finish(self) -> anyhow::Result<()> {
+        match self.failed.map(anyhow::Error::from) {
+            Some(error) if !is_closed_pipe(&error) => Err(error),
+            _ => Ok(()),
         }
     }
 }

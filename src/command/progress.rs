@@ -34,12 +34,19 @@ impl Progress {
             let _ = write!(io::stderr(), "\r{}\x1b[K", text());
         }
     }
+
+    /// Takes the line away, since something else is about to be written; the
+    /// next one is shown at once.
+    pub fn hide(&mut self) {
+        if std::mem::take(&mut self.shown) {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+            self.due = Some(Instant::now());
+        }
+    }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if self.shown {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
+        self.hide();
     }
 }

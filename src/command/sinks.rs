@@ -49,19 +49,27 @@ impl Sinks {
     /// # Errors
     /// When one cannot be written.
     pub fn open(args: &OutputArgs) -> anyhow::Result<Self> {
+        Self::at(args.format(), &args.files, args.quiet)
+    }
+
+    /// The same of `files` and, unless it is to be quiet, standard output.
+    ///
+    /// # Errors
+    /// When one cannot be written.
+    pub fn at(format: Format, files: &[PathBuf], quiet: bool) -> anyhow::Result<Self> {
         let is_stdout = |path: &&PathBuf| path.as_os_str() == "-";
-        let named_stdout = args.files.iter().any(|path| is_stdout(&path));
-        let files = args.files.iter().filter(|path| !is_stdout(path));
+        let named_stdout = files.iter().any(|path| is_stdout(&path));
+        let files = files.iter().filter(|path| !is_stdout(path));
         let open = |path: &PathBuf| {
             Ok(Sink {
-                format: Format::of(path).unwrap_or(args.format()),
+                format: Format::of(path).unwrap_or(format),
                 target: Target::open(path)
                     .with_context(|| format!("cannot write to {}", path.display()))?,
                 path: path.clone(),
             })
         };
         Ok(Self {
-            stdout: (!args.quiet || named_stdout).then(|| args.format()),
+            stdout: (!quiet || named_stdout).then_some(format),
             files: files.map(open).collect::<anyhow::Result<_>>()?,
         })
     }

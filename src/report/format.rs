@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::check::format as check;
+
 use super::{Outcome, Report, csv, json, markdown, text};
 
 /// How a report is written.
@@ -16,6 +18,8 @@ pub enum Format {
     Csv,
     /// For a mail or an issue.
     Markdown,
+    /// Kernel Test Anything Protocol, version 1; of checks alone.
+    Ktap,
 }
 
 impl Format {
@@ -42,6 +46,13 @@ impl Report {
             Format::Markdown => markdown::write(&self.page(), out),
             Format::Json => json::write(self, out),
             Format::Csv => csv::write(self, self.result.rows(), out),
+            Format::Ktap => match &self.result {
+                Outcome::Check(checkup) => out.write_all(check::ktap(checkup).as_bytes()),
+                _ => Err(io::Error::new(
+                    io::ErrorKind::Unsupported,
+                    "only checks have KTAP",
+                )),
+            },
         }
     }
 }
@@ -51,6 +62,7 @@ impl Outcome {
     fn rows(&self) -> &'static [&'static str] {
         match self {
             Self::Sweep(_) => &["result", "sweep", "visits"],
+            Self::Check(_) => &["result", "check", "checks"],
             Self::Bench(_) => &["result", "bench", "pty", "visits"],
         }
     }

@@ -27,6 +27,7 @@ mod warning;
 
 use serde::{Deserialize, Serialize};
 
+use crate::check::checkup::Checkup;
 use crate::host::HostFacts;
 
 pub use bars::Axis;
@@ -81,4 +82,6 @@ pub enum Outcome {
     Bench(Bench),
     /// One workload at many chunk sizes.
     Sweep(Sweep),
+    /// Whether this kernel's ptys behave.
+    Check(Checkup),
 }

@@ -2,9 +2,10 @@
 
 use std::process::{Command, Output, Stdio};
 
-use ptyscope::check::report::Report;
+use ptyscope::check::checkup::Checkup;
 use ptyscope::check::runner::exit_code;
 use ptyscope::check::{Tier, format};
+use ptyscope::report::{Outcome, Report};
 
 use super::*;
 
@@ -12,6 +13,15 @@ pub fn ptyscope() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ptyscope"));
     command.arg("check").stdin(Stdio::null());
     command
+}
+
+/// What a report in JSON found.
+pub fn checkup(json: &[u8]) -> Result<Checkup, String> {
+    let report: Report = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    match report.result {
+        Outcome::Check(checkup) => Ok(checkup),
+        other => Err(format!("{other:?}")),
+    }
 }
 
 fn output(command: &mut Command) -> (i32, String, String) {
@@ -196,7 +206,7 @@ fn the_table_in_the_documentation_is_the_programs() {
 fn json_reads_back_and_counts() {
     let (code, json, stderr) = output(ptyscope().args(["--only", "canon.*", "--format", "json"]));
     assert_eq!(code, 0, "{stderr}");
-    let report: Report = serde_json::from_str(&json).unwrap();
+    let report = checkup(json.as_bytes()).unwrap();
     assert_eq!(
         report.checks.len(),
         all().filter(|check| check.id.starts_with("canon.")).count()
@@ -211,7 +221,7 @@ fn json_reads_back_and_counts() {
 }
 
 /// A report with an outcome of each class.
-fn mixed() -> Report {
+fn mixed(strict_env: bool) -> Checkup {
     let classes = [
         ("open.ptmx", Class::Pass),
         ("open.locked", Class::Fail),
@@ -239,13 +249,13 @@ fn mixed() -> Report {
         }
     });
     let settings = settings(Duration::from_secs(5), Vec::new());
-    let terms = ptyscope::check::report::Terms::of(&settings, 7);
-    Report::new(ptyscope::host::HostFacts::collect(), terms, findings.into())
+    let terms = ptyscope::check::checkup::Terms::of(&settings, strict_env, 7);
+    Checkup::new(terms, findings.into())
 }
 
 #[test]
 fn ktap_of_every_class() {
-    let ktap = format::ktap(&mixed(), false);
+    let ktap = format::ktap(&mixed(false));
     let wanted = "\
 KTAP version 1
 1..5
@@ -292,12 +302,12 @@ ok 4 flow
 not ok 5 close
 ";
     assert_eq!(ktap, wanted);
-    assert!(format::ktap(&mixed(), true).contains("\n  not ok 1 env.mounts\nnot ok 2 name\n"));
+    assert!(format::ktap(&mixed(true)).contains("\n  not ok 1 env.mounts\nnot ok 2 name\n"));
 }
 
 #[test]
 fn the_summary_tells_what_a_failure_means() {
-    let text = format::summary(&mixed());
+    let text = format::summary(&mixed(false));
     for wanted in [
         "FAIL open.locked: a slave cannot be opened before it is unlocked\n  expected  one # two\n",
         "  means     Another process can take the slave",
@@ -307,4 +317,32 @@ fn the_summary_tells_what_a_failure_means() {
     ] {
         assert!(text.contains(wanted), "{wanted:?} is not in\n{text}");
     }
+}
+
+#[test]
+fn files_are_written_as_their_names_say_and_quiet_is_quiet() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let (json, markdown, tap) = (path("a.json"), path("a.md"), path("a.tap"));
+    let arguments = ["--only", "canon.eof", "--format", "ktap", "-q"];
+    let mut command = ptyscope();
+    command
+        .args(arguments)
+        .args(["-o", &json, "-o", &markdown, "-o", &tap]);
+    assert_eq!(output(&mut command), (0, String::new(), String::new()));
+    let read = |path: &str| std::fs::read_to_string(path).unwrap();
+    assert_eq!(checkup(read(&json).as_bytes()).unwrap().checks.len(), 1);
+    assert!(read(&markdown).contains("| canon.eof | pass | 1 of 1 |"));
+    assert!(read(&tap).starts_with("KTAP version 1\n1..1\n"));
+}
+
+#[test]
+fn text_is_written_line_by_line_and_then_summed_up() {
+    let (code, text, _) = output(ptyscope().args(["--only", "canon.eof"]));
+    assert_eq!(code, 0);
+    let starts: Vec<_> = text
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert_eq!(starts, ["kernel", "machine", "ptys", "pass", "1"], "{text}");
 }

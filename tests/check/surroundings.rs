@@ -3,14 +3,14 @@
 
 use std::os::unix::process::CommandExt;
 
-use ptyscope::check::report::Report;
+use ptyscope::check::checkup::Checkup;
 
-use super::run::ptyscope;
+use super::run::{checkup, ptyscope};
 use super::*;
 
 /// Runs the first tier after `prepare` in the new process, expecting no
 /// failure, whatever cannot be checked.
-fn survives(what: &str, prepare: fn() -> std::io::Result<()>) -> Option<Report> {
+fn survives(what: &str, prepare: fn() -> std::io::Result<()>) -> Option<Checkup> {
     let mut command = ptyscope();
     command.args(["--format", "json"]);
     // SAFETY: each function passed in makes a few system calls and allocates nothing.
@@ -22,7 +22,7 @@ fn survives(what: &str, prepare: fn() -> std::io::Result<()>) -> Option<Report> 
             return None;
         }
     };
-    let report: Report = serde_json::from_slice(&run.stdout).unwrap_or_else(|error| {
+    let report = checkup(&run.stdout).unwrap_or_else(|error| {
         panic!("{what}: {error}: {}", String::from_utf8_lossy(&run.stderr))
     });
     let failed: Vec<_> = report

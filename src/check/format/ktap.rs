@@ -3,15 +3,16 @@
 
 use std::fmt::Write;
 
-use crate::check::report::{Described, Report};
+use crate::check::checkup::{Checkup, Described};
 use crate::check::{Class, Group};
 
-/// The report in KTAP. `strict_env` makes env findings failures.
-pub fn ktap(report: &Report, strict_env: bool) -> String {
+/// The findings in KTAP.
+pub fn ktap(checkup: &Checkup) -> String {
+    let strict_env = checkup.terms.strict_env;
     let groups: Vec<(Group, Vec<&Described>)> = Group::ALL
         .into_iter()
         .map(|group| {
-            let of = report
+            let of = checkup
                 .checks
                 .iter()
                 .filter(|check| check.finding.group == group);

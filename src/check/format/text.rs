@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::check::report::{Counts, Described, Report};
+use crate::check::checkup::{Checkup, Counts, Described};
 use crate::check::runner::Finding;
 use crate::check::{Check, Class};
 use crate::host::HostFacts;
@@ -80,10 +80,10 @@ pub fn line(check: &Check, finding: &Finding) -> String {
 }
 
 /// The counts, and all that there is to say of each check that did not pass.
-pub fn summary(report: &Report) -> String {
+pub fn summary(checkup: &Checkup) -> String {
     let mut out = String::new();
     let told = [Class::Fail, Class::Hang, Class::Known];
-    for check in &report.checks {
+    for check in &checkup.checks {
         if told.contains(&check.finding.outcome.class) {
             out.push('\n');
             out.push_str(&details(check));
@@ -92,9 +92,9 @@ pub fn summary(report: &Report) -> String {
     let _ = writeln!(
         out,
         "\n{} checks in {:.1} s: {}",
-        report.checks.len(),
-        report.settings.ms as f64 / 1000.0,
-        counted(report.counts)
+        checkup.checks.len(),
+        checkup.terms.ms as f64 / 1000.0,
+        counted(checkup.counts)
     );
     out
 }

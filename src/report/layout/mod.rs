@@ -1,6 +1,7 @@
 //! Reports as pages: what people read of them.
 
 mod bench;
+mod check;
 mod sweep;
 
 use crate::host::HostFacts;
@@ -16,6 +17,7 @@ impl Report {
         match &self.result {
             Outcome::Bench(bench) => bench.show(&mut page),
             Outcome::Sweep(sweep) => sweep.show(&mut page),
+            Outcome::Check(checkup) => check::show(checkup, &mut page),
         }
         if let Some(reason) = &self.cut_short {
             page.text(format!(

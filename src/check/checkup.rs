@@ -4,15 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::runner::{Finding, Settings};
 use super::{Class, find};
-use crate::host::HostFacts;
 
-/// Everything that a file with the results of a run holds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Report {
-    /// The machine.
-    pub host: HostFacts,
+/// Everything that a run of checks found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkup {
     /// How the checks were run.
-    pub settings: Terms,
+    pub terms: Terms,
     /// How many ended in which class.
     pub counts: Counts,
     /// Each check, in the order of the groups.
@@ -30,18 +27,21 @@ pub struct Terms {
     pub repeat: u32,
     /// Where pseudo-random numbers started.
     pub seed: u64,
+    /// Whether findings about the environment count as failures.
+    pub strict_env: bool,
     /// Wall time of the whole run, in milliseconds.
     pub ms: u64,
 }
 
 impl Terms {
     /// The terms of `settings`, for a run that took `ms`.
-    pub fn of(settings: &Settings, ms: u64) -> Self {
+    pub fn of(settings: &Settings, strict_env: bool, ms: u64) -> Self {
         Self {
             deadline_ms: u64::try_from(settings.deadline.as_millis()).unwrap_or(u64::MAX),
             jobs: settings.jobs,
             repeat: settings.repeat,
             seed: settings.seed,
+            strict_env,
             ms,
         }
     }
@@ -126,12 +126,11 @@ impl From<Finding> for Described {
     }
 }
 
-impl Report {
-    /// The report of a run.
-    pub fn new(host: HostFacts, settings: Terms, findings: Vec<Finding>) -> Self {
+impl Checkup {
+    /// What `findings` come to.
+    pub fn new(terms: Terms, findings: Vec<Finding>) -> Self {
         Self {
-            host,
-            settings,
+            terms,
             counts: Counts::of(&findings),
             checks: findings.into_iter().map(Described::from).collect(),
         }
