@@ -176,7 +176,6 @@ fn list_and_explain_speak_of_every_check() {
         );
     }
     let first = all().filter(|check| check.tier == Tier::First).count();
-    // raw.s2m-256 and raw.m2s-256 are one row of the plan of 60.
     assert_eq!((first, all().count()), (61, 95));
 }
 
