@@ -2,6 +2,7 @@
 //! everything else above it in lines of the form `# path = value`, which R,
 //! pandas and gnuplot skip when told that `#` begins a comment.
 
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -19,22 +20,33 @@ pub fn write(value: &impl Serialize, rows: &[&str], out: &mut dyn Write) -> io::
     for (path, value) in facts {
         writeln!(out, "# {path} = {value}")?;
     }
-    let rows: Vec<Vec<(String, &Value)>> = rows
-        .iter()
-        .map(|row| {
-            let mut cells = Vec::new();
-            flatten("", row, &mut cells);
-            cells
-        })
-        .collect();
-    let Some(first) = rows.first() else {
+    write_table(&rows, out)
+}
+
+/// One line for each row, under the names of all columns that any row has.
+fn write_table(rows: &[Value], out: &mut dyn Write) -> io::Result<()> {
+    let mut columns: Vec<String> = Vec::new();
+    let mut known = HashSet::new();
+    let mut cells = Vec::with_capacity(rows.len());
+    for row in rows {
+        let mut leaves = Vec::new();
+        flatten("", row, &mut leaves);
+        for (path, _) in &leaves {
+            if known.insert(path.clone()) {
+                columns.push(path.clone());
+            }
+        }
+        cells.push(leaves.into_iter().collect::<HashMap<_, _>>());
+    }
+    if columns.is_empty() {
         return Ok(());
-    };
-    let titles: Vec<String> = first.iter().map(|(path, _)| quoted(path)).collect();
+    }
+    let titles: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
     writeln!(out, "{}", titles.join(","))?;
-    for row in &rows {
-        let cells: Vec<String> = row.iter().map(|(_, value)| cell(value)).collect();
-        writeln!(out, "{}", cells.join(","))?;
+    for row in &cells {
+        let cell = |column| row.get(column).map_or(String::new(), |value| cell(value));
+        let line: Vec<String> = columns.iter().map(cell).collect();
+        writeln!(out, "{}", line.join(","))?;
     }
     Ok(())
 }
@@ -111,6 +123,7 @@ mod tests {
             "result": {"points": [{"n": 1}, {"n": 2}], "visits": [
                 {"name": "a,b", "at": {"x": 1.5, "y": null}},
                 {"name": "say \"no\"", "at": {"x": 2, "y": [1, 2]}},
+                {"name": "z", "at": {"x": 3, "y": {"deep": true}}},
             ]},
         });
         let mut out = Vec::new();
@@ -120,9 +133,10 @@ mod tests {
 # none = null
 # result.points[0].n = 1
 # result.points[1].n = 2
-at.x,at.y,name
-1.5,,\"a,b\"
-2,\"[1,2]\",\"say \"\"no\"\"\"
+at.x,at.y,name,at.y.deep
+1.5,,\"a,b\",
+2,\"[1,2]\",\"say \"\"no\"\"\",
+3,,z,true
 ";
         assert_eq!(String::from_utf8(out).unwrap(), want);
     }

@@ -61,6 +61,7 @@ impl Outcome {
     /// Where its raw values are in the model.
     fn rows(&self) -> &'static [&'static str] {
         match self {
+            Self::Capacity(_) => &["result", "capacity", "cases"],
             Self::Sweep(_) => &["result", "sweep", "visits"],
             Self::Check(_) => &["result", "check", "checks"],
             Self::Bench(_) => &["result", "bench", "pty", "visits"],

@@ -9,6 +9,7 @@
 
 mod bars;
 mod bench;
+mod capacity;
 mod conditions;
 mod csv;
 mod format;
@@ -32,6 +33,7 @@ use crate::host::HostFacts;
 
 pub use bars::Axis;
 pub use bench::{Bench, Yardstick};
+pub use capacity::{Agreement, CapacityCase, CapacityReport};
 pub use conditions::{Conditions, Program, Recorder};
 pub use format::Format;
 pub use measurement::{
@@ -84,4 +86,6 @@ pub enum Outcome {
     Sweep(Sweep),
     /// Whether this kernel's ptys behave.
     Check(Checkup),
+    /// How many bytes a pty takes.
+    Capacity(CapacityReport),
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod capacity;
 mod sweep;
 
 use crate::host::HostFacts;
@@ -18,6 +19,7 @@ impl Report {
             Outcome::Bench(bench) => bench.show(&mut page),
             Outcome::Sweep(sweep) => sweep.show(&mut page),
             Outcome::Check(checkup) => check::show(checkup, &mut page),
+            Outcome::Capacity(capacity) => capacity.show(&mut page),
         }
         if let Some(reason) = &self.cut_short {
             page.text(format!(
