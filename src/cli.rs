@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod capacity;
 mod output;
 mod sweep;
 
@@ -11,6 +12,7 @@ pub use check::{CheckArgs, CheckFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use bench::BenchArgs;
+pub use capacity::CapacityArgs;
 pub use output::{FormatName, OutputArgs};
 pub use sweep::{PlanArgs, SweepArgs};
 
@@ -43,6 +45,8 @@ pub enum Command {
     Sweep(SweepArgs),
     /// Check that this kernel's ptys behave
     Check(CheckArgs),
+    /// Measure how many bytes a pty takes before its writer blocks
+    Capacity(CapacityArgs),
 }
 
 /// Flags of the live screen.

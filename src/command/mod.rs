@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod capacity;
 mod live;
 mod measure;
 mod output;
@@ -25,6 +26,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Sweep(args)) => sweep::run(&args),
         Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Capacity(args)) => capacity::run(&args),
     };
     match result {
         Ok(code) => code,

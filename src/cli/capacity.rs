@@ -1,0 +1,49 @@
+//! Flags of `capacity`.
+
+use clap::{Args, ValueEnum};
+
+use crate::pty::{End, Mode};
+use crate::workload::Chunks;
+
+use super::OutputArgs;
+
+/// Measures how many bytes each direction takes before its writer blocks, and
+/// puts the model of the running kernel beside it.
+///
+/// Writes without blocking, so it cannot hang; then reads and compares every
+/// byte. Up to six cases are explained at length.
+#[derive(Debug, Clone, Args)]
+pub struct CapacityArgs {
+    /// Bytes per write: 256, 255..257, 1..65536:log, boundaries [default: those where something
+    /// changes]
+    #[arg(value_name = "CHUNKS")]
+    pub chunks: Option<Chunks>,
+    /// Only writes into this end
+    #[arg(long, value_enum)]
+    pub from: Option<EndName>,
+    /// Only in this mode: raw, cooked, or flags as ICANON+OPOST [default: raw and cooked]
+    #[arg(short, long, value_name = "MODE")]
+    pub mode: Option<Mode>,
+    /// Where the report goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// The ends by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EndName {
+    /// A terminal emulator's
+    Master,
+    /// A program's
+    Slave,
+}
+
+impl EndName {
+    /// What it names.
+    pub fn end(self) -> End {
+        match self {
+            Self::Master => End::Master,
+            Self::Slave => End::Slave,
+        }
+    }
+}
