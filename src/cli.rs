@@ -1,8 +1,9 @@
 //! The command line, and nothing else.
 
 mod bench;
-mod check;
 mod capacity;
+mod check;
+mod compare;
 mod output;
 mod sweep;
 
@@ -11,9 +12,10 @@ use std::time::Duration;
 pub use check::{CheckArgs, CheckFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use bench::BenchArgs;
-pub use capacity::CapacityArgs;
-pub use output::{FormatName, OutputArgs};
+pub use bench::{BenchArgs, YardstickName};
+pub use capacity::{CapacityArgs, EndName};
+pub use compare::{BaselineArgs, CompareArgs, GateArgs, MetricName};
+pub use output::{FormatName, LabelArgs, OutputArgs};
 pub use sweep::{PlanArgs, SweepArgs};
 
 use crate::pty::Mode;
@@ -47,6 +49,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Measure how many bytes a pty takes before its writer blocks
     Capacity(CapacityArgs),
+    /// Compare reports with the first of them
+    Compare(CompareArgs),
 }
 
 /// Flags of the live screen.
@@ -254,6 +258,23 @@ fn read_size(text: &str) -> Result<ReadSize, units::UnitError> {
 fn positive_size(text: &str) -> Result<u64, units::UnitError> {
     let bytes = units::parse_size(text)?;
     units::within(text, bytes, 1, u64::MAX)
+}
+
+/// A share of 100 % exclusive, as 5% or 0.05.
+fn effect(text: &str) -> Result<f64, String> {
+    let (number, scale) = match text.trim().strip_suffix('%') {
+        Some(number) => (number.trim_end(), 100.0),
+        None => (text.trim(), 1.0),
+    };
+    let value = number
+        .parse::<f64>()
+        .map_err(|_| format!("{text:?} is no effect: 5%, 0.5%"))?
+        / scale;
+    if value > 0.0 && value < 1.0 {
+        Ok(value)
+    } else {
+        Err(format!("{text}: an effect lies between 0 and 100 %"))
+    }
 }
 
 fn positive_duration(text: &str) -> Result<Duration, String> {

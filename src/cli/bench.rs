@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use crate::workload::{Channel, Settings};
 
-use super::{LengthArgs, OutputArgs, WorkloadArgs, chunk};
+use super::{BaselineArgs, LabelArgs, LengthArgs, OutputArgs, WorkloadArgs, chunk};
 
 /// Measures one workload.
 ///
@@ -30,6 +30,12 @@ pub struct BenchArgs {
     /// When it ends.
     #[command(flatten)]
     pub length: LengthArgs,
+    /// What it is compared with.
+    #[command(flatten)]
+    pub baseline: BaselineArgs,
+    /// What it is called.
+    #[command(flatten)]
+    pub label: LabelArgs,
     /// Where the report goes.
     #[command(flatten)]
     pub output: OutputArgs,

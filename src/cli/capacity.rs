@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use crate::pty::{End, Mode};
 use crate::workload::Chunks;
 
-use super::OutputArgs;
+use super::{LabelArgs, OutputArgs};
 
 /// Measures how many bytes each direction takes before its writer blocks, and
 /// puts the model of the running kernel beside it.
@@ -24,6 +24,9 @@ pub struct CapacityArgs {
     /// Only in this mode: raw, cooked, or flags as ICANON+OPOST [default: raw and cooked]
     #[arg(short, long, value_name = "MODE")]
     pub mode: Option<Mode>,
+    /// What it is called.
+    #[command(flatten)]
+    pub label: LabelArgs,
     /// Where the report goes.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -23,6 +23,12 @@ pub struct OutputArgs {
     /// Nothing on standard output
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// What a run is called.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Report")]
+pub struct LabelArgs {
     /// What the report calls this run
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,

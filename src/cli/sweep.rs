@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::workload::{Chunks, units};
 
-use super::{OutputArgs, WorkloadArgs, positive_duration};
+use super::{LabelArgs, OutputArgs, WorkloadArgs, effect, positive_duration};
 
 /// Visits many chunk sizes in randomised blocks and says where the throughput
 /// has a step.
@@ -28,6 +28,9 @@ pub struct SweepArgs {
     /// Exit with 3 if there is a step
     #[arg(long, help_heading = "Test")]
     pub fail_on_step: bool,
+    /// What it is called.
+    #[command(flatten)]
+    pub label: LabelArgs,
     /// Where the report goes.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -59,23 +62,6 @@ pub struct PlanArgs {
     /// Decides the order of the visits [default: another each time]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-}
-
-/// A share of 100 % exclusive, as 5% or 0.05.
-fn effect(text: &str) -> Result<f64, String> {
-    let (number, scale) = match text.trim().strip_suffix('%') {
-        Some(number) => (number.trim_end(), 100.0),
-        None => (text.trim(), 1.0),
-    };
-    let value = number
-        .parse::<f64>()
-        .map_err(|_| format!("{text:?} is no effect: 5%, 0.5%"))?
-        / scale;
-    if value > 0.0 && value < 1.0 {
-        Ok(value)
-    } else {
-        Err(format!("{text}: an effect lies between 0 and 100 %"))
-    }
 }
 
 fn visit(text: &str) -> Result<Duration, String> {

@@ -1,19 +1,24 @@
 //! `bench`: one workload, measured and reported.
 
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use crate::cli::BenchArgs;
+use anyhow::Context;
+
+use crate::cli::{BenchArgs, GateArgs};
 use crate::engine::Options;
 use crate::host::Usage as Used;
-use crate::report::{Bench, Bytes, Measurement, Outcome, Recorder, Yardstick};
+use crate::report::{
+    Bench, Bytes, Comparison, Document, Format, Measurement, Outcome, Recorder, Report, Yardstick,
+};
 use crate::sample::Verdict;
 use crate::workload::{Channel, Settings};
 
-use super::Usage;
 use super::measure::{End, measure};
-use super::sinks::Sinks;
+use super::sinks::{Sinks, unless_closed};
 use super::stop::Stop;
+use super::{Usage, baseline, compare};
 
 /// Long enough for a steady number, short enough to be pleasant.
 const USUAL_LENGTH: Duration = Duration::from_secs(2);
@@ -22,9 +27,19 @@ const USUAL_LENGTH: Duration = Duration::from_secs(2);
 pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     let began = Instant::now();
     let plan = Plan::of(args)?;
+    let base = match &args.baseline.against {
+        Some(name) => Some((name, baseline::load(name)?)),
+        None => None,
+    };
     let sinks = Sinks::open(&args.output)?;
+    let place = args
+        .baseline
+        .save
+        .as_deref()
+        .map(baseline::place)
+        .transpose()?;
     let stop = Stop::listen()?;
-    let recorder = Recorder::begin(super::command_line(), args.output.label.clone());
+    let recorder = Recorder::begin(super::command_line(), args.label.label.clone());
     let options = Options {
         limit: plan.limit,
         prefill: !args.no_prefill,
@@ -63,12 +78,38 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     let sound = is_sound(&bench) && !matches!(end, End::Failed(_));
     let warnings = bench.warnings();
     let report = recorder.finish(Outcome::Bench(bench), end.cut_short(), warnings);
+    let shows_text = sinks.shows_text();
     sinks.write(&report)?;
-    Ok(if sound {
-        ExitCode::SUCCESS
+    let code = match &base {
+        Some((name, base)) => against(name, base, &report, &args.baseline.gate, shows_text)?,
+        None => ExitCode::SUCCESS,
+    };
+    if let Some(place) = place {
+        baseline::save(place, &report)?;
+    }
+    Ok(if sound { code } else { ExitCode::FAILURE })
+}
+
+/// Compares with a baseline: below the report where that is text, or else on
+/// stderr.
+fn against(
+    name: &str,
+    base: &Report,
+    report: &Report,
+    gate: &GateArgs,
+    below: bool,
+) -> anyhow::Result<ExitCode> {
+    let others = [("this run", report)];
+    let comparison = Comparison::of((name, base), &others, gate.min_effect());
+    let mut text = b"\n".to_vec();
+    comparison.write(Format::Text, &mut text)?;
+    let written = if below {
+        unless_closed(std::io::stdout().write_all(&text))
     } else {
-        ExitCode::FAILURE
-    })
+        std::io::stderr().write_all(&text)
+    };
+    written.context("cannot write the comparison")?;
+    Ok(compare::exit_code(&comparison, gate))
 }
 
 /// What is to be done.

@@ -32,7 +32,7 @@ const NEVER_FULL: u64 = 1 << 18;
 pub fn run(args: &CapacityArgs) -> anyhow::Result<ExitCode> {
     let sinks = Sinks::open(&args.output)?;
     let stop = Stop::listen()?;
-    let recorder = Recorder::begin(super::command_line(), args.output.label.clone());
+    let recorder = Recorder::begin(super::command_line(), args.label.label.clone());
     let mut report = CapacityReport {
         geometry: Geometry::running(),
         cases: Vec::new(),

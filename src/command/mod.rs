@@ -1,8 +1,10 @@
 //! One file per subcommand: each wires a source to sinks.
 
+mod baseline;
 mod bench;
-mod check;
 mod capacity;
+mod check;
+mod compare;
 mod live;
 mod measure;
 mod output;
@@ -19,7 +21,8 @@ use crate::workload::Contradiction;
 
 /// Runs what the command line asks for, and says on stderr why it could not.
 ///
-/// Exit codes: 0 done, 1 failed or bytes came wrong, 2 usage.
+/// Exit codes: 0 done, 1 failed or bytes came wrong, 2 usage, 3 a gate that was
+/// asked for has failed.
 pub fn run(cli: Cli) -> ExitCode {
     let result = match cli.command {
         None => live::run(&cli.live),
@@ -27,6 +30,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Some(Command::Sweep(args)) => sweep::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Capacity(args)) => capacity::run(&args),
+        Some(Command::Compare(args)) => compare::run(&args),
     };
     match result {
         Ok(code) => code,
@@ -37,6 +41,9 @@ pub fn run(cli: Cli) -> ExitCode {
         }
     }
 }
+
+/// A gate that was asked for has failed.
+const GATE: u8 = 3;
 
 /// The command line, word by word, for the report.
 fn command_line() -> Vec<String> {

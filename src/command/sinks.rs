@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use crate::cli::OutputArgs;
-use crate::report::{Format, Report};
+use crate::report::{Document, Format};
 
 /// The places that a report was asked to go to.
 #[derive(Debug)]
@@ -24,8 +24,12 @@ struct Sink {
     target: Target,
 }
 
+/// One file to be written.
 #[derive(Debug)]
-enum Target {
+pub struct Target(Kind);
+
+#[derive(Debug)]
+enum Kind {
     /// A device or FIFO, written to as it is.
     InPlace(File),
     /// A new file beside it that takes its place when complete.
@@ -74,33 +78,47 @@ impl Sinks {
         })
     }
 
-    /// Writes the report to all of them, standard output last. A reader of
+    /// Whether standard output gets text.
+    pub fn shows_text(&self) -> bool {
+        self.stdout == Some(Format::Text)
+    }
+
+    /// Writes the document to all of them, standard output last. A reader of
     /// standard output that has gone away is no error.
     ///
     /// # Errors
     /// Says which one could not be written; the others are written still.
-    pub fn write(self, report: &Report) -> anyhow::Result<()> {
+    pub fn write(self, document: &dyn Document) -> anyhow::Result<()> {
         let mut result = Ok(());
         for sink in self.files {
-            let written = sink.target.write(report, sink.format);
+            let written = sink.target.write(document, sink.format);
             let path = sink.path.display();
             result = result.and(written.with_context(|| format!("cannot write to {path}")));
         }
         if let Some(format) = self.stdout {
             let mut out = BufWriter::new(io::stdout().lock());
-            let written = report.write(format, &mut out).and_then(|()| out.flush());
-            let written = match written {
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-                other => other,
-            };
+            let written = document.write(format, &mut out).and_then(|()| out.flush());
+            let written = unless_closed(written);
             result = result.and(written.context("cannot write to standard output"));
         }
         result
     }
 }
 
+/// Takes it for no error that the reader of a pipe has gone away.
+pub fn unless_closed(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
 impl Target {
-    fn open(path: &Path) -> io::Result<Self> {
+    /// Makes ready to write there.
+    ///
+    /// # Errors
+    /// When nothing can be written there.
+    pub fn open(path: &Path) -> io::Result<Self> {
         // What is there must be ours to write even if it will be replaced.
         let existing = match OpenOptions::new().write(true).open(path) {
             Ok(file) => Some(file),
@@ -108,31 +126,37 @@ impl Target {
             Err(error) => return Err(error),
         };
         let Some(file) = existing else {
-            return Draft::create(path.to_owned(), None).map(Self::Beside);
+            let draft = Draft::create(path.to_owned(), None)?;
+            return Ok(Self(Kind::Beside(draft)));
         };
         let metadata = file.metadata()?;
         if !metadata.is_file() {
-            return Ok(Self::InPlace(file));
+            return Ok(Self(Kind::InPlace(file)));
         }
         // Through symbolic links: the file is replaced, not the link to it.
         let place = fs::canonicalize(path)?;
-        Draft::create(place, Some(metadata.permissions())).map(Self::Beside)
+        let draft = Draft::create(place, Some(metadata.permissions()))?;
+        Ok(Self(Kind::Beside(draft)))
     }
 
-    fn write(self, report: &Report, format: Format) -> io::Result<()> {
-        match self {
-            Self::InPlace(file) => write_to(&file, report, format),
-            Self::Beside(draft) => {
-                write_to(&draft.file, report, format)?;
+    /// Writes the document; what stood there before is replaced at the end.
+    ///
+    /// # Errors
+    /// What writing says.
+    pub fn write(self, document: &dyn Document, format: Format) -> io::Result<()> {
+        match self.0 {
+            Kind::InPlace(file) => write_to(&file, document, format),
+            Kind::Beside(draft) => {
+                write_to(&draft.file, document, format)?;
                 draft.finish()
             }
         }
     }
 }
 
-fn write_to(file: &File, report: &Report, format: Format) -> io::Result<()> {
+fn write_to(file: &File, document: &dyn Document, format: Format) -> io::Result<()> {
     let mut out = BufWriter::new(file);
-    report.write(format, &mut out)?;
+    document.write(format, &mut out)?;
     out.flush()
 }
 

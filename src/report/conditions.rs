@@ -39,6 +39,16 @@ pub struct Program {
     pub version: String,
 }
 
+impl Program {
+    /// The one that runs.
+    pub fn this() -> Self {
+        Self {
+            name: env!("CARGO_PKG_NAME").to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
 /// Begins a report before the work and completes it after.
 #[derive(Debug)]
 pub struct Recorder {
@@ -100,10 +110,7 @@ impl Recorder {
         warnings.extend(warning::of_conditions(&conditions, &self.host));
         Report {
             schema_version: SCHEMA_VERSION,
-            program: Program {
-                name: env!("CARGO_PKG_NAME").to_owned(),
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-            },
+            program: Program::this(),
             command: self.command,
             label: self.label,
             host: self.host,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::check::format as check;
 
-use super::{Outcome, Report, csv, json, markdown, text};
+use super::{Comparison, Outcome, Report, csv, json, markdown, text};
 
 /// How a report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,12 +35,17 @@ impl Format {
     }
 }
 
-impl Report {
-    /// Writes the report in that format.
+/// Something that can be written in every format.
+pub trait Document {
+    /// Writes it in that format.
     ///
     /// # Errors
     /// What writing says.
-    pub fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()>;
+}
+
+impl Document for Report {
+    fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
         match format {
             Format::Text => text::write(&self.page(), out),
             Format::Markdown => markdown::write(&self.page(), out),
@@ -53,6 +58,17 @@ impl Report {
                     "only checks have KTAP",
                 )),
             },
+        }
+    }
+}
+
+impl Document for Comparison {
+    fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Text => text::write(&self.page(), out),
+            Format::Markdown => markdown::write(&self.page(), out),
+            Format::Json => json::write(self, out),
+            Format::Csv => csv::write(self, &["entries"], out),
         }
     }
 }

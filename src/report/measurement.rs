@@ -51,7 +51,8 @@ pub struct Measurement {
 impl Measurement {
     /// Bytes that write(2) took, from first to last.
     pub fn written(&self) -> u64 {
-        self.flows.iter().map(|flow| flow.totals.written).sum()
+        let written = self.flows.iter().map(|flow| flow.totals.written);
+        written.fold(0, u64::saturating_add)
     }
 }
 

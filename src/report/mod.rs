@@ -10,6 +10,7 @@
 mod bars;
 mod bench;
 mod capacity;
+mod comparison;
 mod conditions;
 mod csv;
 mod format;
@@ -20,6 +21,7 @@ mod measurement;
 mod metric;
 mod page;
 mod quantity;
+mod read;
 mod sweep;
 mod text;
 mod timestamp;
@@ -34,14 +36,16 @@ use crate::host::HostFacts;
 pub use bars::Axis;
 pub use bench::{Bench, Yardstick};
 pub use capacity::{Agreement, CapacityCase, CapacityReport};
+pub use comparison::{Change, Comparison, Difference, Entry, Judgement, Subject};
 pub use conditions::{Conditions, Program, Recorder};
-pub use format::Format;
+pub use format::{Document, Format};
 pub use measurement::{
     Collector, EndReport, FlowReport, Measurement, Quantiles, Spread, ThreadReport,
 };
 pub use metric::Metric;
 pub use page::{Align, Block, Column, Page, Table};
 pub use quantity::{Bytes, BytesPerSecond, Kilohertz, Nanoseconds};
+pub use read::ReadError;
 pub use sweep::{
     BoundaryReport, Evidence, MetricInterval, PointReport, Round, Sides, Sweep, SweepPlan,
     SweepRun, SweepVisit, Table as SweepTable,

@@ -11,7 +11,9 @@ use super::{Direction, Settings};
 
 /// A pty, or something that could do its work without a line discipline: a
 /// yardstick.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Channel {
     /// A pseudo-terminal.

@@ -13,16 +13,14 @@ use crate::report::{Nanoseconds, Outcome, Recorder, Sweep, SweepPlan};
 use crate::sample::Verdict;
 use crate::workload::{Chunks, Settings};
 
-use super::Usage;
 use super::measure::End;
 use super::sinks::Sinks;
 use super::stop::Stop;
+use super::{GATE, Usage};
 
 use drive::drive;
 use schedule::looks;
 
-/// A gate that was asked for has failed.
-const GATE: u8 = 3;
 /// The first block finds caches and buffers cold.
 const WARM_UP_BLOCKS: u32 = 1;
 
@@ -32,7 +30,7 @@ pub fn run(args: &SweepArgs) -> anyhow::Result<ExitCode> {
         let advice = "--chunk with sweep: name the chunks as its argument";
         return Err(Usage(advice.to_owned()).into());
     }
-    let recorder = Recorder::begin(super::command_line(), args.output.label.clone());
+    let recorder = Recorder::begin(super::command_line(), args.label.label.clone());
     let page_size = recorder.host().page_size.unwrap_or(4096);
     let (settings, plan) = plan(args, page_size)?;
     for &chunk in &plan.chunks {

@@ -164,7 +164,8 @@ fn notes(run: &Measurement) -> Vec<String> {
             or_dash(kworkers.per(run.bytes.0))
         ));
     }
-    let writes: u64 = run.flows.iter().map(|flow| flow.writer.calls).sum();
+    let writes = run.flows.iter().map(|flow| flow.writer.calls);
+    let writes = writes.fold(0, u64::saturating_add);
     if let Some(kmallocs) = run.kmallocs.filter(|_| writes > 0) {
         notes.push(format!(
             "kmalloc calls a write: {:.2}",
@@ -208,7 +209,7 @@ fn read_sizes(flow: &FlowReport) -> Option<String> {
 }
 
 fn bytes(run: &Measurement) -> String {
-    let sum = |of: fn(&FlowReport) -> u64| run.flows.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&FlowReport) -> u64| run.flows.iter().map(of).fold(0, u64::saturating_add);
     let (written, read) = (sum(|f| f.totals.written), sum(|f| f.totals.read));
     let (added, dropped) = (sum(|f| f.totals.added), sum(|f| f.totals.dropped));
     let mut text = match run.verdict {

@@ -27,7 +27,7 @@ impl CapacityReport {
         if self.cases.len() <= FEW {
             for case in &self.cases {
                 if let Some(explanation) = &case.explanation {
-                    page.heading(name(case));
+                    page.heading(case.name());
                     page.literal(explanation.to_string());
                 }
             }
@@ -62,7 +62,7 @@ impl CapacityReport {
                 flow.chunk.to_string(),
                 accepted,
                 or_dash(case.expected.map(range)),
-                agreement(case),
+                case.verdict(),
                 case.explanation.as_ref().map_or(String::new(), in_short),
             ]);
         }
@@ -83,19 +83,35 @@ fn range(expected: Prediction) -> String {
     }
 }
 
-fn agreement(case: &CapacityCase) -> String {
-    if !case.is_intact() {
-        return "BYTES WRONG".to_owned();
-    }
-    match case.agreement {
-        Agreement::AsExpected => "as expected".to_owned(),
-        Agreement::GeometryChanged => "GEOMETRY CHANGED".to_owned(),
-        Agreement::NoModel => "no model".to_owned(),
-        Agreement::Undetermined => "undetermined".to_owned(),
-        Agreement::AsAnotherEra => {
-            let eras = case.other_eras.iter().map(|era| era.releases());
-            format!("as Linux {}", eras.collect::<Vec<_>>().join(" or "))
+impl CapacityCase {
+    /// What was seen, in a word or two.
+    pub(in crate::report) fn verdict(&self) -> String {
+        if !self.is_intact() {
+            return "BYTES WRONG".to_owned();
         }
+        match self.agreement {
+            Agreement::AsExpected => "as expected".to_owned(),
+            Agreement::GeometryChanged => "GEOMETRY CHANGED".to_owned(),
+            Agreement::NoModel => "no model".to_owned(),
+            Agreement::Undetermined => "undetermined".to_owned(),
+            Agreement::AsAnotherEra => {
+                let eras = self.other_eras.iter().map(|era| era.releases());
+                format!("as Linux {}", eras.collect::<Vec<_>>().join(" or "))
+            }
+        }
+    }
+
+    /// What was written, in a few words.
+    pub(in crate::report) fn name(&self) -> String {
+        let flow = self.flow();
+        let from = match flow.from {
+            End::Master => "master to slave",
+            End::Slave => "slave to master",
+        };
+        let line = flow
+            .line
+            .map_or(String::new(), |line| format!(", lines of {line}"));
+        format!("{from}, {}, chunk {}{line}", flow.mode, flow.chunk)
     }
 }
 
@@ -105,18 +121,6 @@ fn in_short(explanation: &Explanation) -> String {
         "{} buffers {} + reader's queue {}",
         explanation.held, explanation.held_chars, explanation.emptied_chars
     )
-}
-
-fn name(case: &CapacityCase) -> String {
-    let flow = case.flow();
-    let from = match flow.from {
-        End::Master => "master to slave",
-        End::Slave => "slave to master",
-    };
-    let line = flow
-        .line
-        .map_or(String::new(), |line| format!(", lines of {line}"));
-    format!("{from}, {}, chunk {}{line}", flow.mode, flow.chunk)
 }
 
 fn what_came_wrong(case: &CapacityCase) -> String {
@@ -129,7 +133,7 @@ fn what_came_wrong(case: &CapacityCase) -> String {
     };
     format!(
         "BYTES CAME WRONG: {}: {} of {} came; {at}",
-        name(case),
+        case.name(),
         drained.got,
         drained.expected
     )

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod capacity;
+mod comparison;
 mod sweep;
 
 use crate::host::HostFacts;

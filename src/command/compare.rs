@@ -1,0 +1,74 @@
+//! `compare`: reports beside each other.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::bail;
+
+use crate::cli::{CompareArgs, GateArgs};
+use crate::report::{Comparison, ReadError, Report};
+
+use super::GATE;
+use super::sinks::Sinks;
+
+/// Compares all reports with the first and writes what differs.
+pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
+    let sinks = Sinks::open(&args.output)?;
+    let names: Vec<String> = args
+        .reports
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
+    let reports = args
+        .reports
+        .iter()
+        .map(|file| read(file))
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let mut named = names.iter().map(String::as_str).zip(&reports);
+    let Some(base) = named.next() else {
+        bail!("nothing to compare");
+    };
+    let others: Vec<_> = named.collect();
+    let comparison = Comparison::of(base, &others, args.gate.min_effect());
+    if comparison.entries.is_empty() && !comparison.is_about_facts(base.1) {
+        bail!(
+            "nothing to compare: no chunk was measured in both {} and another",
+            base.0
+        );
+    }
+    sinks.write(&comparison)?;
+    Ok(exit_code(&comparison, &args.gate))
+}
+
+/// Reads a report from a file, or from standard input.
+///
+/// # Errors
+/// Says which and why.
+pub fn read(path: &Path) -> anyhow::Result<Report> {
+    let report = if path.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        let stdin = std::io::stdin().lock();
+        let read = stdin.take(Report::LARGEST).read_to_end(&mut bytes);
+        read.map_err(ReadError::from)
+            .and_then(|_| Report::parse(&bytes))
+    } else {
+        Report::read(path)
+    };
+    let error = match report {
+        Ok(report) => return Ok(report),
+        // So that the kernel's word is named as everywhere.
+        Err(ReadError::Io(error)) => anyhow::Error::from(error),
+        Err(error) => anyhow::Error::from(error),
+    };
+    Err(error.context(format!("cannot read {}", path.display())))
+}
+
+/// The gate's exit code if something that it looks at is worse.
+pub fn exit_code(comparison: &Comparison, gate: &GateArgs) -> ExitCode {
+    if gate.gated().any(|metric| comparison.is_worse(metric)) {
+        ExitCode::from(GATE)
+    } else {
+        ExitCode::SUCCESS
+    }
+}

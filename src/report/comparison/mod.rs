@@ -1,0 +1,261 @@
+//! Two or more reports beside each other.
+
+mod differences;
+mod series;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::{Ratio, before_after, median, unpaired_ratio};
+
+use super::conditions::Program;
+use super::{Metric, Outcome, Report, SCHEMA_VERSION, Timestamp};
+
+pub use differences::Difference;
+use series::{Key, Series};
+
+/// Reports compared with the first of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// Of the model that reports share.
+    pub schema_version: u32,
+    /// The program that compared.
+    pub program: Program,
+    /// What the others are compared with.
+    pub base: Subject,
+    /// The others.
+    pub others: Vec<Subject>,
+    /// The smallest change that matters, as a fraction (0.05 is 5 %).
+    pub min_effect: f64,
+    /// The probability that all intervals hold their true ratios.
+    pub confidence: f64,
+    /// One for each point and metric that both reports have.
+    pub entries: Vec<Entry>,
+    /// Facts without noise that are not the same.
+    pub changes: Vec<Change>,
+}
+
+/// A report that is compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Subject {
+    /// Where it came from.
+    pub name: String,
+    /// What its user called it.
+    pub label: Option<String>,
+    /// When it was made.
+    pub started: Timestamp,
+    /// What of its conditions was otherwise than the base's.
+    pub differences: Vec<Difference>,
+}
+
+/// A metric of a point in two reports.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The other report, as an index into [`Comparison::others`].
+    pub other: usize,
+    /// What was measured: `pty`, `pipe`, `socketpair`.
+    pub channel: String,
+    /// The chunk.
+    pub chunk: u64,
+    /// The metric.
+    pub metric: Metric,
+    /// Its median in the base.
+    pub before: f64,
+    /// Its median in the other.
+    pub after: f64,
+    /// The other over the base; None for too few values.
+    pub ratio: Option<Ratio>,
+    /// What follows.
+    pub verdict: Judgement,
+}
+
+/// What the ratio of two reports says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Judgement {
+    /// It is better, by at least what matters.
+    Better,
+    /// It is worse, by at least what matters.
+    Worse,
+    /// It differs by less than what matters, if at all.
+    Alike,
+    /// Neither could be shown.
+    Undecided,
+}
+
+/// A fact that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// The other report, as an index into [`Comparison::others`].
+    pub other: usize,
+    /// What it is about.
+    pub what: String,
+    /// In the base.
+    pub before: String,
+    /// In the other.
+    pub after: String,
+    /// Whether it is a fault of the other.
+    pub is_fault: bool,
+}
+
+/// How sure all intervals together are.
+const CONFIDENCE: f64 = 0.95;
+
+impl Comparison {
+    /// Compares named reports with a named base.
+    pub fn of(base: (&str, &Report), others: &[(&str, &Report)], min_effect: f64) -> Self {
+        let before = series::of(base.1);
+        let pairs = others.iter().enumerate().flat_map(|(other, (_, report))| {
+            let after = series::of(report);
+            let both = before.iter().filter_map(move |(key, before)| {
+                Some((other, key.clone(), before.clone(), after.get(key)?.clone()))
+            });
+            both.collect::<Vec<_>>()
+        });
+        let pairs: Vec<(usize, Key, Series, Series)> = pairs.collect();
+        let comparisons = (pairs.len() * Metric::COMPARED.len()).max(1);
+        let confidence = 1.0 - (1.0 - CONFIDENCE) / comparisons as f64;
+        let entries = pairs.iter().flat_map(|(other, key, before, after)| {
+            let metrics = Metric::COMPARED.into_iter();
+            metrics.filter_map(move |metric| {
+                entry(*other, key, metric, [before, after], confidence, min_effect)
+            })
+        });
+        let subject = |(name, report): (&str, &Report), base: &Report| Subject {
+            name: name.to_owned(),
+            label: report.label.clone(),
+            started: report.conditions.started,
+            differences: differences::between(base, report),
+        };
+        let changed = |(other, (_, report)): (usize, &(&str, &Report))| {
+            differences::facts(base.1, report, other)
+        };
+        Self {
+            schema_version: SCHEMA_VERSION,
+            program: Program::this(),
+            base: subject(base, base.1),
+            others: others.iter().map(|&other| subject(other, base.1)).collect(),
+            min_effect,
+            confidence: CONFIDENCE,
+            entries: entries.collect(),
+            changes: others.iter().enumerate().flat_map(changed).collect(),
+        }
+    }
+
+    /// Whether reports like `base` have facts to compare rather than values.
+    pub fn is_about_facts(&self, base: &Report) -> bool {
+        !self.changes.is_empty() || matches!(base.result, Outcome::Capacity(_))
+    }
+
+    /// Whether some report is worse in `metric`, or has a fault that the base
+    /// has not.
+    pub fn is_worse(&self, metric: Metric) -> bool {
+        let worse = |e: &Entry| e.metric == metric && e.verdict == Judgement::Worse;
+        self.entries.iter().any(worse) || self.changes.iter().any(|change| change.is_fault)
+    }
+}
+
+fn entry(
+    other: usize,
+    key: &Key,
+    metric: Metric,
+    [before, after]: [&Series; 2],
+    confidence: f64,
+    min_effect: f64,
+) -> Option<Entry> {
+    let values = |series: &Series| -> Vec<f64> {
+        series
+            .visits
+            .iter()
+            .filter_map(|visit| metric.of(visit))
+            .collect()
+    };
+    let in_a_row = before.in_a_row || after.in_a_row;
+    let (from, to) = (values(before), values(after));
+    let ratio = if in_a_row {
+        before_after(&from, &to, confidence)
+    } else {
+        unpaired_ratio(&from, &to, confidence)
+    };
+    Some(Entry {
+        other,
+        channel: key.channel.to_string(),
+        chunk: key.chunk,
+        metric,
+        before: median(&from)?,
+        after: median(&to)?,
+        verdict: ratio.map_or(Judgement::Undecided, |ratio| {
+            judge(&ratio, metric, min_effect)
+        }),
+        ratio,
+    })
+}
+
+/// What lies wholly within `min_effect` is alike; what leaves out 1, and is
+/// beyond it by its best estimate, is better or worse.
+fn judge(ratio: &Ratio, metric: Metric, min_effect: f64) -> Judgement {
+    let (low, high) = (1.0 / (1.0 + min_effect), 1.0 + min_effect);
+    if ratio.low > low && ratio.high < high {
+        return Judgement::Alike;
+    }
+    if !ratio.differs() || (low..=high).contains(&ratio.estimate) {
+        return Judgement::Undecided;
+    }
+    if (ratio.estimate > 1.0) == metric.more_is_better() {
+        Judgement::Better
+    } else {
+        Judgement::Worse
+    }
+}
+
+/// The cases of capacity reports by what was written.
+fn capacities(report: &Report) -> BTreeMap<String, String> {
+    let Outcome::Capacity(capacity) = &report.result else {
+        return BTreeMap::new();
+    };
+    let case = |case: &super::CapacityCase| {
+        let accepted = case.measured.filled.accepted;
+        (
+            case.name(),
+            format!("{accepted} bytes ({})", case.verdict()),
+        )
+    };
+    capacity.cases.iter().map(case).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(low: f64, estimate: f64, high: f64, metric: Metric) -> Judgement {
+        judge(
+            &Ratio {
+                low,
+                estimate,
+                high,
+                n: 50,
+            },
+            metric,
+            0.05,
+        )
+    }
+
+    #[test]
+    fn better_and_worse_follow_the_metric() {
+        let (rate, cost) = (Metric::Throughput, Metric::CpuPerByte);
+        assert_eq!(judged(0.80, 0.85, 0.90, rate), Judgement::Worse);
+        assert_eq!(judged(0.80, 0.85, 0.90, cost), Judgement::Better);
+        assert_eq!(judged(1.10, 1.20, 1.30, rate), Judgement::Better);
+        assert_eq!(judged(1.10, 1.20, 1.30, cost), Judgement::Worse);
+    }
+
+    #[test]
+    fn what_is_not_shown_is_not_said() {
+        let rate = Metric::Throughput;
+        assert_eq!(judged(0.97, 1.01, 1.04, rate), Judgement::Alike);
+        assert_eq!(judged(0.97, 0.98, 0.99, rate), Judgement::Alike);
+        assert_eq!(judged(0.80, 0.90, 1.01, rate), Judgement::Undecided);
+        assert_eq!(judged(0.90, 0.97, 0.99, rate), Judgement::Undecided);
+    }
+}
