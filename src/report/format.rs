@@ -53,13 +53,14 @@ impl Document for Report {
             Format::Csv => csv::write(self, self.result.rows(), out),
             Format::Ktap => match &self.result {
                 Outcome::Check(checkup) => out.write_all(check::ktap(checkup).as_bytes()),
-                _ => Err(io::Error::new(
-                    io::ErrorKind::Unsupported,
-                    "only checks have KTAP",
-                )),
+                _ => Err(only_checks()),
             },
         }
     }
+}
+
+fn only_checks() -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, "only checks have KTAP")
 }
 
 impl Document for Comparison {
@@ -69,6 +70,7 @@ impl Document for Comparison {
             Format::Markdown => markdown::write(&self.page(), out),
             Format::Json => json::write(self, out),
             Format::Csv => csv::write(self, &["entries"], out),
+            Format::Ktap => Err(only_checks()),
         }
     }
 }

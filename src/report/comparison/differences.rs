@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::check::{Class, checkup::Described};
 use crate::report::{Outcome, Report};
 use crate::sample::Verdict;
 use crate::workload::{Settings, units};
@@ -114,7 +115,7 @@ fn settings(report: &Report) -> Vec<(&'static str, String)> {
     match &report.result {
         Outcome::Bench(bench) => of(&bench.settings),
         Outcome::Sweep(sweep) => of(&sweep.settings),
-        Outcome::Capacity(_) => Vec::new(),
+        Outcome::Capacity(_) | Outcome::Check(_) => Vec::new(),
     }
 }
 
@@ -134,10 +135,12 @@ pub fn facts(base: &Report, other: &Report, index: usize) -> Vec<Change> {
             })
         })
         .collect();
+    changes.extend(checks(base, other, index));
     let damaged = |report: &Report| match &report.result {
         Outcome::Bench(bench) => bench.pty.verdict == Verdict::Damaged,
         Outcome::Sweep(sweep) => sweep.verdict == Verdict::Damaged,
         Outcome::Capacity(capacity) => !capacity.cases.iter().all(|case| case.is_intact()),
+        Outcome::Check(_) => false,
     };
     let words = |damaged| if damaged { "came wrong" } else { "came right" };
     if damaged(base) != damaged(other) {
@@ -150,4 +153,25 @@ pub fn facts(base: &Report, other: &Report, index: usize) -> Vec<Change> {
         });
     }
     changes
+}
+
+/// Checks that ended otherwise.
+fn checks(base: &Report, other: &Report, index: usize) -> Vec<Change> {
+    let (Outcome::Check(base), Outcome::Check(other)) = (&base.result, &other.result) else {
+        return Vec::new();
+    };
+    let class = |described: &Described| described.finding.outcome.class;
+    let is_bad = |class| matches!(class, Class::Fail | Class::Hang);
+    let change = |before: &Described| {
+        let id = &before.finding.id;
+        let after = other.checks.iter().find(|after| after.finding.id == *id)?;
+        (class(before) != class(after)).then(|| Change {
+            other: index,
+            what: format!("check {id}"),
+            before: class(before).name().to_owned(),
+            after: class(after).name().to_owned(),
+            is_fault: is_bad(class(after)) && !is_bad(class(before)),
+        })
+    };
+    base.checks.iter().filter_map(change).collect()
 }

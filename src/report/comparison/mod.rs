@@ -145,7 +145,7 @@ impl Comparison {
 
     /// Whether reports like `base` have facts to compare rather than values.
     pub fn is_about_facts(&self, base: &Report) -> bool {
-        !self.changes.is_empty() || matches!(base.result, Outcome::Capacity(_))
+        !self.changes.is_empty() || matches!(base.result, Outcome::Capacity(_) | Outcome::Check(_))
     }
 
     /// Whether some report is worse in `metric`, or has a fault that the base

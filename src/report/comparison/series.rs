@@ -50,7 +50,7 @@ pub fn of(report: &Report) -> BTreeMap<Key, Series> {
                 series.visits.push(visit.measured);
             }
         }
-        Outcome::Capacity(_) => {}
+        Outcome::Capacity(_) | Outcome::Check(_) => {}
     }
     all
 }

@@ -1,8 +1,8 @@
 //! Reports as pages: what people read of them.
 
 mod bench;
-mod check;
 mod capacity;
+mod check;
 mod comparison;
 mod sweep;
 
