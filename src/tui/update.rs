@@ -40,7 +40,11 @@ pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Explore => toggle_walk(app),
         action => {
             if let Some(settings) = turned(app, action) {
-                app.data.curve.walk.take_if(|walk| walk.going);
+                if settings == app.settings {
+                    app.say(unturned(app, action));
+                    return Vec::new();
+                }
+                stop_walk(app);
                 return ask(app, settings);
             }
             turn_screen(app, action);
@@ -67,6 +71,7 @@ pub fn feed(app: &mut App, event: Event) -> Vec<Effect> {
             match &notice {
                 Notice::Refused(why) => {
                     app.complain(why.clone());
+                    stop_walk(app);
                     if let Some(latest) = &app.data.latest {
                         app.settings = (*latest.settings).clone();
                     }
@@ -74,6 +79,7 @@ pub fn feed(app: &mut App, event: Event) -> Vec<Effect> {
                 Notice::Changed(what) => {
                     app.complain(what.clone());
                     app.settings_follow = true;
+                    stop_walk(app);
                 }
                 Notice::Alarm(what) => app.complain(what.clone()),
             }
@@ -116,7 +122,7 @@ pub fn type_in(app: &mut App, key: Typed) -> Vec<Effect> {
         Typed::Enter => match prompt.apply(&app.settings) {
             Ok(settings) => {
                 app.prompt = None;
-                app.data.curve.walk.take_if(|walk| walk.going);
+                stop_walk(app);
                 return ask(app, settings);
             }
             Err(error) => prompt.error = Some(error.to_string()),
@@ -149,8 +155,10 @@ fn turned(app: &App, action: Action) -> Option<Settings> {
         Action::Step(false) => settings.chunk = (chunk - 1).max(1),
         Action::Scale(true) => settings.chunk = (chunk * 2).min(MAX_CHUNK),
         Action::Scale(false) => settings.chunk = (chunk / 2).max(1),
-        Action::Boundary(true) => settings.chunk = next_boundary(chunk, page_size)?,
-        Action::Boundary(false) => settings.chunk = previous_boundary(chunk, page_size)?,
+        Action::Boundary(up) => {
+            let next = if up { next_boundary } else { previous_boundary };
+            settings.chunk = next(chunk, page_size).unwrap_or(chunk);
+        }
         Action::Direction => {
             settings.direction = settings.direction.next();
             fit_direction(&mut settings);
@@ -189,6 +197,24 @@ fn turned(app: &App, action: Action) -> Option<Settings> {
         _ => return None,
     }
     Some(settings)
+}
+
+/// Why an action about settings has changed none.
+fn unturned(app: &App, action: Action) -> String {
+    let chunk = app.settings.chunk;
+    match action {
+        Action::Boundary(true) => format!("no boundary above {chunk}"),
+        Action::Boundary(false) => format!("no boundary below {chunk}"),
+        Action::PaceStep { reader, .. } => {
+            let (whose, key) = if reader {
+                ("reader", 'p')
+            } else {
+                ("writer", 'P')
+            };
+            format!("the {whose}'s pace goes no further; {key} chooses its kind")
+        }
+        _ => "that is as it was".to_owned(),
+    }
 }
 
 fn page_size(host: &HostFacts) -> usize {
@@ -245,9 +271,18 @@ fn next_cpus(settings: &Settings, cpus: usize) -> (Option<usize>, Option<usize>)
     }
 }
 
+/// Stops a walk that goes on; what it has found stays. `true` when one did.
+fn stop_walk(app: &mut App) -> bool {
+    let walk = app.data.curve.walk.as_mut().filter(|walk| walk.going);
+    walk.is_some_and(|walk| {
+        walk.going = false;
+        true
+    })
+}
+
 fn toggle_walk(app: &mut App) -> Vec<Effect> {
-    if app.data.curve.walk.take_if(|walk| walk.going).is_some() {
-        app.say("the walk around the boundary has stopped");
+    if stop_walk(app) {
+        app.say("the walk around the boundary has stopped; what it found stays");
         return Vec::new();
     }
     let boundary = nearest_boundary(app.settings.chunk, page_size(&app.facts.host));

@@ -101,8 +101,9 @@ impl Walk {
     }
 
     /// Takes a sample in, and gives the chunk to go to once the visit is over.
+    /// While the workload is held the visit waits.
     pub fn step(&mut self, sample: &Sample) -> Option<usize> {
-        if sample.settings.chunk != self.chunk() {
+        if sample.settings.chunk != self.chunk() || sample.paused {
             return None;
         }
         if sample.counts() {

@@ -60,7 +60,8 @@ impl Data {
             self.epoch.add(&sample);
         }
         self.gathering.add(&sample);
-        if self.gathering.samples >= READOUT || self.readout.is_none() {
+        let is_first = self.readout.is_none() || (sample.counts() && self.epoch.samples == 1);
+        if self.gathering.samples >= READOUT || is_first {
             self.readout = Some(std::mem::take(&mut self.gathering));
             self.compare();
         }
@@ -73,16 +74,20 @@ impl Data {
             None => String::new(),
             Some(last) => describe(last, sample),
         };
-        if self.latest.is_some() {
-            self.history.mark(began, label.clone());
+        let is_walking = self.curve.walk.as_ref().is_some_and(|walk| walk.going);
+        if is_walking {
+            self.history.mark_once(began, "visiting");
+        } else if self.latest.is_some() {
+            self.history.mark(began, label);
         }
         self.gathering = Sum::default();
+        self.readout = None;
         self.epoch = Sum::default();
         // A stretch too short to say anything does not push out one that does.
         if let Some(current) = self.current.take().filter(|c| !c.is_empty()) {
             self.previous = Some(current);
         }
-        self.current = Some(Stretch::new(short(&sample.settings), began));
+        self.current = Some(Stretch::new(short(sample), began));
         self.compare();
     }
 
@@ -138,7 +143,7 @@ impl Data {
         };
         if let Some(latest) = &self.latest {
             let began = latest.end_ns as f64 / 1e9;
-            self.current = Some(Stretch::new(short(&latest.settings), began));
+            self.current = Some(Stretch::new(short(latest), began));
         }
     }
 }
@@ -170,7 +175,8 @@ fn describe(last: &Sample, next: &Sample) -> String {
 }
 
 /// The settings in force, in a few words.
-fn short(settings: &Settings) -> String {
+fn short(sample: &Sample) -> String {
+    let settings = &sample.settings;
     let base = Settings::default();
     let others = settings.changes_from(&base);
     let mut text = settings.chunk.to_string();
@@ -183,6 +189,9 @@ fn short(settings: &Settings) -> String {
             "mode" | "direction" | "payload" | "peers" => format!(" {value}"),
             name => format!(" {name} {value}"),
         });
+    }
+    if sample.paused {
+        text.push_str(" held");
     }
     text
 }

@@ -115,6 +115,13 @@ impl History {
         self.marks.push_back(Mark { at, label });
     }
 
+    /// Adds a marker unless the last one says the same.
+    pub fn mark_once(&mut self, at: f64, label: &str) {
+        if self.marks.back().is_none_or(|mark| mark.label != label) {
+            self.mark(at, label.to_owned());
+        }
+    }
+
     /// The points from `since` on, in seconds, and the one before them.
     pub fn since(&self, since: f64) -> impl Iterator<Item = &Point> {
         let first = self.points.partition_point(|point| point.at < since);
@@ -130,11 +137,6 @@ impl History {
     /// The end of the last point, in seconds.
     pub fn now(&self) -> f64 {
         self.points.back().map_or(0.0, |point| point.at)
-    }
-
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        *self = Self::default();
     }
 }
 
