@@ -21,6 +21,8 @@ pub struct Point {
     pub write_time: Times,
     /// Read call times.
     pub read_time: Times,
+    /// Median time of a round trip, where the workload makes them.
+    pub round_trip: Option<f64>,
     /// Bytes asked of each write.
     pub asked: f64,
     /// Mean bytes that a write took.
@@ -65,6 +67,11 @@ impl Point {
             throughput: sample.counts().then(|| sample.throughput()),
             write_time: Times::of(&writes),
             read_time: Times::of(&reads),
+            round_trip: sample
+                .round_trips
+                .as_ref()
+                .and_then(|trips| trips.quantile(0.5))
+                .map(|ns| ns as f64),
             asked: sample.settings.chunk as f64,
             written: mean(&writes),
             read: mean(&reads),
@@ -150,6 +157,7 @@ mod tests {
             throughput: Some(1.0),
             write_time: Times::default(),
             read_time: Times::default(),
+            round_trip: None,
             asked: 256.0,
             written: None,
             read: None,

@@ -22,20 +22,23 @@ pub enum Metric {
     WriteTime,
     /// Median time of a read call.
     ReadTime,
-    /// Mean bytes that a read gave.
-    BytesPerRead,
     /// CPU time of both ends' threads per byte read.
     CpuPerByte,
+    /// Mean bytes that a read gave.
+    BytesPerRead,
+    /// Median time of a round trip.
+    RoundTrip,
 }
 
 impl Metric {
     /// All, in the order in which they are shown.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
+        Self::RoundTrip,
         Self::Throughput,
         Self::WriteTime,
         Self::ReadTime,
-        Self::BytesPerRead,
         Self::CpuPerByte,
+        Self::BytesPerRead,
     ];
 
     /// Its name on the screen.
@@ -46,6 +49,7 @@ impl Metric {
             Self::ReadTime => "read p50",
             Self::BytesPerRead => "bytes/read",
             Self::CpuPerByte => "CPU/byte",
+            Self::RoundTrip => "round trip",
         }
     }
 
@@ -68,6 +72,11 @@ impl Metric {
                 let cpu: u64 = threads.flatten().map(|t| t.cpu.total_ns()).sum();
                 (reads.bytes > 0).then(|| cpu as f64 / reads.bytes as f64)
             }
+            Self::RoundTrip => sample
+                .round_trips
+                .as_ref()?
+                .quantile(0.5)
+                .map(|ns| ns as f64),
         }
     }
 }
@@ -110,14 +119,18 @@ impl Stretch {
 
     /// Whether no sample has counted yet.
     pub fn is_empty(&self) -> bool {
-        self.values[0].is_empty()
+        self.values.iter().all(VecDeque::is_empty)
     }
 
-    /// This stretch over `before`, by metric; None: not yet.
+    /// This stretch over `before`, by metric; None: not yet. Round trips are
+    /// left out where not both have them.
     pub fn against(&mut self, before: &mut Self) -> Vec<(Metric, Option<Ratio>)> {
         Metric::ALL
             .into_iter()
             .zip(self.values.iter_mut().zip(&mut before.values))
+            .filter(|(metric, (now, then))| {
+                *metric != Metric::RoundTrip || !(now.is_empty() || then.is_empty())
+            })
             .map(|(metric, (now, then))| {
                 let ratio = before_after(then.make_contiguous(), now.make_contiguous(), CONFIDENCE);
                 (metric, ratio)

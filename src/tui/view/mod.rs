@@ -2,6 +2,7 @@
 
 mod axis;
 mod bars;
+mod chunk_axis;
 mod curve;
 mod difference;
 mod distribution;

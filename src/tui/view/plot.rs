@@ -12,10 +12,21 @@ pub struct Series<'a> {
     pub points: &'a [(f64, Option<f64>)],
     /// Its colour.
     pub style: Style,
-    /// What stands for it without braille.
+    /// What stands for it without braille, and at the end of its line.
     pub letter: char,
-    /// Whether neighbouring points are joined.
-    pub joined: bool,
+    /// How its points are drawn.
+    pub stroke: Stroke,
+}
+
+/// How the points of a series are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stroke {
+    /// Joined by lines.
+    Line,
+    /// Each for itself.
+    Dots,
+    /// Each as its letter, even where there is braille.
+    Letters,
 }
 
 /// Where and how series are drawn.
@@ -32,6 +43,9 @@ pub struct Plot<'a> {
     pub mark_style: Style,
     /// Letters instead of braille.
     pub ascii: bool,
+    /// Whether each line ends in its letter, where there is room: colours
+    /// alone do not tell lines apart for everybody.
+    pub name_lines: bool,
 }
 
 /// Bits of the dots of a braille character, by row and column (Unicode block
@@ -42,6 +56,7 @@ const DOTS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x8
 struct Cell {
     dots: u8,
     letter: Option<char>,
+    is_letter: bool,
     style: Style,
 }
 
@@ -62,19 +77,33 @@ impl Grid {
     }
 
     /// Sets the dot at column `x` and row `y`, in dots from the top left.
-    fn dot(&mut self, x: usize, y: usize, style: Style, letter: char) {
+    fn dot(&mut self, x: usize, y: usize, series: &Series<'_>) {
         let (column, row) = (x / 2, y / 4);
         if column >= self.width || row >= self.height {
             return;
         }
         let cell = &mut self.cells[row * self.width + column];
-        if cell.letter != Some(letter) {
+        if cell.letter != Some(series.letter) {
             // Two series in one cell: the later one has it alone.
             cell.dots = 0;
         }
         cell.dots |= DOTS[y % 4][x % 2];
-        cell.letter = Some(letter);
-        cell.style = style;
+        cell.letter = Some(series.letter);
+        cell.is_letter = series.stroke == Stroke::Letters;
+        cell.style = series.style;
+    }
+
+    /// Sets the series' letter in the first free cell from `column` on, of
+    /// three.
+    fn name(&mut self, column: usize, row: usize, series: &Series<'_>) {
+        let cells = row * self.width..(row + 1) * self.width;
+        let row = self.cells.get_mut(cells).unwrap_or_default();
+        let mut few = row.iter_mut().skip(column).take(3);
+        if let Some(cell) = few.find(|cell| cell.letter.is_none()) {
+            cell.letter = Some(series.letter);
+            cell.is_letter = true;
+            cell.style = series.style;
+        }
     }
 }
 
@@ -87,14 +116,22 @@ impl Plot<'_> {
         }
         self.draw_marks(area, buffer);
         let mut grid = Grid::new(area);
-        for series in self.series {
-            self.draw_series(series, &mut grid);
+        let ends: Vec<_> = self
+            .series
+            .iter()
+            .map(|series| (series, self.draw_series(series, &mut grid)))
+            .filter(|(series, _)| self.name_lines && series.stroke == Stroke::Line)
+            .collect();
+        for (series, end) in ends {
+            if let Some((x, y)) = end {
+                grid.name(x / 2 + 1, y / 4, series);
+            }
         }
         for row in 0..grid.height {
             for column in 0..grid.width {
                 let cell = grid.cells[row * grid.width + column];
                 let Some(letter) = cell.letter else { continue };
-                let glyph = if self.ascii {
+                let glyph = if self.ascii || cell.is_letter {
                     letter
                 } else {
                     char::from_u32(0x2800 + u32::from(cell.dots)).unwrap_or(letter)
@@ -127,7 +164,8 @@ impl Plot<'_> {
             .then(|| ((at * f64::from(width)) as u16).min(width.saturating_sub(1)))
     }
 
-    fn draw_series(&self, series: &Series<'_>, grid: &mut Grid) {
+    /// Draws a series; gives the dot at which it ends, if it does in view.
+    fn draw_series(&self, series: &Series<'_>, grid: &mut Grid) -> Option<(usize, usize)> {
         let (across, down) = (grid.width * 2, grid.height * 4);
         let mut last: Option<(usize, usize)> = None;
         for &(x, value) in series.points {
@@ -139,12 +177,13 @@ impl Plot<'_> {
             };
             let column = ((at * across as f64) as usize).min(across - 1);
             let row = down - 1 - ((height * (down - 1) as f64).round() as usize).min(down - 1);
-            match last.filter(|_| series.joined) {
+            match last.filter(|_| series.stroke == Stroke::Line) {
                 Some(from) => line(grid, from, (column, row), series),
-                None => grid.dot(column, row, series.style, series.letter),
+                None => grid.dot(column, row, series),
             }
             last = Some((column, row));
         }
+        last
     }
 }
 
@@ -159,7 +198,7 @@ fn line(grid: &mut Grid, from: (usize, usize), to: (usize, usize), series: &Seri
     for step in 0..=columns {
         let next = if columns == 0 { to.1 } else { row_at(step) };
         for y in row.min(next)..=row.max(next) {
-            grid.dot(from.0 + step, y, series.style, series.letter);
+            grid.dot(from.0 + step, y, series);
         }
         row = next;
     }
@@ -176,7 +215,7 @@ mod tests {
             points,
             style: Style::new(),
             letter: 'w',
-            joined: true,
+            stroke: Stroke::Line,
         }];
         Plot {
             x: (0.0, 8.0),
@@ -185,6 +224,7 @@ mod tests {
             marks: &[4.0],
             mark_style: Style::new(),
             ascii,
+            name_lines: false,
         }
         .render(area, &mut buffer);
         (0..3)

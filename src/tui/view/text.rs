@@ -20,6 +20,11 @@ impl Pieces {
         self
     }
 
+    /// Columns that it takes.
+    pub fn width(&self) -> usize {
+        self.0.iter().map(|(text, _)| text.chars().count()).sum()
+    }
+
     /// The line in the theme's colours.
     pub fn line(self, theme: Theme) -> Line<'static> {
         let span = |(text, ink)| Span::styled(text, theme.style(ink));
@@ -34,9 +39,29 @@ impl Pieces {
     }
 }
 
-/// A time in eight columns, or a dash.
+/// A time in at least seven columns, or a dash.
 pub fn time(ns: Option<f64>) -> String {
     format!("{:>7}", ns.map_or("-".to_owned(), units::time))
+}
+
+/// `text` in lines of at most `width` columns where words allow it, broken at
+/// spaces.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last_mut().filter(|line| {
+            line.is_empty() || line.chars().count() + 1 + word.chars().count() <= width
+        });
+        match last {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// A share as a percentage in at most five columns.

@@ -9,7 +9,7 @@ use crate::workload::units;
 use super::super::state::{App, Axes, Point, Times, WINDOWS};
 use super::super::theme::Ink;
 use super::axis::Axis;
-use super::plot::{Plot, Series};
+use super::plot::{Plot, Series, Stroke};
 use super::text::{Pieces, clock};
 
 /// Columns left of the plots, for the labels of the vertical axes.
@@ -17,11 +17,13 @@ pub const GUTTER: u16 = 9;
 /// The window moves on by this part of itself at a time, so that in between
 /// only the newest columns have to be drawn.
 const STEP: f64 = 1.0 / 12.0;
+/// The part of the window that stays free, for the letters at the lines' ends.
+const FREE: f64 = 0.04;
 
 type Value = fn(&Point) -> Option<f64>;
 
-/// A line of a plot: its value, ink, letter, and whether it is joined.
-type Trace = (Value, Ink, char, bool);
+/// A line of a plot: its value, ink, letter and stroke.
+type Trace = (Value, Ink, char, Stroke);
 
 struct Chart {
     traces: &'static [Trace],
@@ -30,19 +32,20 @@ struct Chart {
 }
 
 const THROUGHPUT: Chart = Chart {
-    traces: &[(|p| p.throughput, Ink::Flow, 't', true)],
+    traces: &[(|p| p.throughput, Ink::Flow, 't', Stroke::Line)],
     label: units::rate,
     is_time: false,
 };
 
 const CALL_TIME: Chart = Chart {
     traces: &[
-        (|p| p.write_time.max, Ink::WriterTail, '\'', false),
-        (|p| p.read_time.max, Ink::ReaderTail, '`', false),
-        (|p| p.write_time.p99, Ink::WriterTail, 'w', true),
-        (|p| p.read_time.p99, Ink::ReaderTail, 'r', true),
-        (|p| p.write_time.p50, Ink::Writer, 'W', true),
-        (|p| p.read_time.p50, Ink::Reader, 'R', true),
+        (|p| p.write_time.max, Ink::WriterTail, '^', Stroke::Dots),
+        (|p| p.read_time.max, Ink::ReaderTail, '*', Stroke::Dots),
+        (|p| p.write_time.p99, Ink::WriterTail, 'w', Stroke::Line),
+        (|p| p.read_time.p99, Ink::ReaderTail, 'r', Stroke::Line),
+        (|p| p.round_trip, Ink::Flow, 't', Stroke::Line),
+        (|p| p.write_time.p50, Ink::Writer, 'W', Stroke::Line),
+        (|p| p.read_time.p50, Ink::Reader, 'R', Stroke::Line),
     ],
     label: units::time,
     is_time: true,
@@ -50,9 +53,9 @@ const CALL_TIME: Chart = Chart {
 
 const SIZES: Chart = Chart {
     traces: &[
-        (|p| Some(p.asked), Ink::Label, '-', true),
-        (|p| p.read, Ink::Reader, 'R', true),
-        (|p| p.written, Ink::Writer, 'W', true),
+        (|p| Some(p.asked), Ink::Label, '-', Stroke::Line),
+        (|p| p.read, Ink::Reader, 'R', Stroke::Line),
+        (|p| p.written, Ink::Writer, 'W', Stroke::Line),
     ],
     label: units::size,
     is_time: false,
@@ -73,11 +76,12 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     {
         let [head, canvas] =
             Layout::vertical([Constraint::Length(1), Constraint::Min(1)]).areas(rows[number]);
-        legend(app, number, head, buffer);
         draw_chart(app, chart, window, canvas, buffer);
+        let legend = legend(app, number);
         if number == 0 {
-            mark_labels(app, window, canvas, buffer);
+            mark_labels(app, window, head, legend.width() as u16, buffer);
         }
+        legend.draw(app.theme, head, buffer);
     }
     time_axis(app, window, rows[plots], buffer);
 }
@@ -86,7 +90,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
 fn window(app: &App) -> (f64, f64) {
     let length = WINDOWS[app.window.min(WINDOWS.len() - 1)];
     let step = length * STEP;
-    let end = (app.shown().history.now() / step).ceil() * step;
+    let end = ((app.shown().history.now() + length * FREE) / step).ceil() * step;
     let end = end.max(length);
     (end - length, end)
 }
@@ -110,11 +114,11 @@ fn draw_chart(app: &App, chart: &Chart, x: (f64, f64), area: Rect, buffer: &mut 
         .traces
         .iter()
         .zip(&traces)
-        .map(|(&(_, ink, letter, joined), points)| Series {
+        .map(|(&(_, ink, letter, stroke), points)| Series {
             points,
             style: app.theme.style(ink),
             letter,
-            joined,
+            stroke,
         })
         .collect();
     let canvas = beside_gutter(area);
@@ -125,6 +129,7 @@ fn draw_chart(app: &App, chart: &Chart, x: (f64, f64), area: Rect, buffer: &mut 
         marks: &marks,
         mark_style: app.theme.style(Ink::Mark),
         ascii: app.ascii,
+        name_lines: series.len() > 1,
     }
     .render(canvas, buffer);
     tick_labels(app, y, chart.label, area, buffer);
@@ -178,32 +183,38 @@ pub fn tick_labels(
     }
 }
 
-/// The name of a plot, its latest numbers, and by their ink what is what.
-fn legend(app: &App, number: usize, area: Rect, buffer: &mut Buffer) {
+/// The name of a plot, its latest numbers, and by their ink and letter what is
+/// what.
+fn legend(app: &App, number: usize) -> Pieces {
     let empty = Sum::default();
     let sum = app.shown().readout.as_ref().unwrap_or(&empty);
-    let line = match number {
+    match number {
         0 => Pieces::default()
             .add("throughput ", Ink::Label)
             .add(units::rate(sum.throughput()), Ink::Flow),
-        1 => call_times(sum),
+        1 => call_times(sum, app.ascii),
         _ => sizes(app, sum),
-    };
-    line.draw(app.theme, area, buffer);
+    }
 }
 
-fn call_times(sum: &Sum) -> Pieces {
+fn call_times(sum: &Sum, ascii: bool) -> Pieces {
+    // Without a blank before the unit, all of it fits 80 columns.
+    let tight = |ns: Option<f64>| {
+        let text = ns.map_or("-".to_owned(), units::time).replace(' ', "");
+        format!("{text:>6}")
+    };
     let (writes, reads) = sum.all_calls();
+    let (write, read) = (Times::of(&writes), Times::of(&reads));
+    let tail = |times: Times, p99, max| {
+        let max = if ascii { max } else { '⠂' };
+        format!(" {p99} {} {max} {}", tight(times.p99), tight(times.max))
+    };
     Pieces::default()
-        .add("call p50 p99 max  ", Ink::Label)
-        .add(
-            format!("write{}", super::frame::times(Times::of(&writes))),
-            Ink::Writer,
-        )
-        .add(
-            format!("  read{}", super::frame::times(Times::of(&reads))),
-            Ink::Reader,
-        )
+        .add("p50 p99 max", Ink::Label)
+        .add(format!("  write W {}", tight(write.p50)), Ink::Writer)
+        .add(tail(write, 'w', '^'), Ink::WriterTail)
+        .add(format!("  read R {}", tight(read.p50)), Ink::Reader)
+        .add(tail(read, 'r', '*'), Ink::ReaderTail)
 }
 
 fn sizes(app: &App, sum: &Sum) -> Pieces {
@@ -214,19 +225,20 @@ fn sizes(app: &App, sum: &Sum) -> Pieces {
     };
     let short = writes.short;
     let mut line = Pieces::default()
-        .add("bytes a call: ", Ink::Label)
-        .add(format!("asked {} B", app.settings.chunk), Ink::Label)
-        .add(format!("  written {}", mean(&writes)), Ink::Writer)
-        .add(format!("  read {}", mean(&reads)), Ink::Reader);
+        .add("bytes a call", Ink::Label)
+        .add(format!("  - asked {} B", app.settings.chunk), Ink::Label)
+        .add(format!("  W written {}", mean(&writes)), Ink::Writer)
+        .add(format!("  R read {}", mean(&reads)), Ink::Reader);
     if short > 0 {
         line = line.add(format!("  {short} short writes"), Ink::Warning);
     }
     line
 }
 
-/// What each marker stands for, on the first row of the first plot.
-fn mark_labels(app: &App, x: (f64, f64), area: Rect, buffer: &mut Buffer) {
-    let canvas = beside_gutter(area);
+/// What each marker stands for: in the first plot's head where its legend
+/// leaves room, else on the row below.
+fn mark_labels(app: &App, x: (f64, f64), head: Rect, legend: u16, buffer: &mut Buffer) {
+    let canvas = beside_gutter(head);
     let style = app.theme.style(Ink::Mark);
     let column = |at: f64| {
         let share = (at - x.0) / (x.1 - x.0);
@@ -234,14 +246,18 @@ fn mark_labels(app: &App, x: (f64, f64), area: Rect, buffer: &mut Buffer) {
     };
     let marks: Vec<_> = app.shown().history.marks_since(x.0).collect();
     for (number, mark) in marks.iter().enumerate() {
-        let begin = column(mark.at) + 1;
+        let mut begin = column(mark.at);
         let end = marks
             .get(number + 1)
             .map_or(canvas.right(), |next| column(next.at));
+        let mut row = head.y;
+        if begin < head.x + legend + 2 {
+            (begin, row) = (begin + 1, row + 1);
+        }
         // A label that does not fit before the next marker would mislead.
         let room = usize::from(end.min(canvas.right()).saturating_sub(begin));
         if room >= mark.label.chars().count().min(6) && begin < canvas.right() {
-            buffer.set_stringn(begin, canvas.y, &mark.label, room, style);
+            buffer.set_stringn(begin, row, &mark.label, room, style);
         }
     }
 }
