@@ -35,14 +35,14 @@ fn column(app: &App, call: &str, calls: &Calls, ink: Ink, area: Rect, buffer: &m
         Constraint::Length(sizes.saturating_sub(1)),
     ])
     .areas(area);
+    let count = units::count(calls.count() as f64);
+    let [long, brief] = [
+        format!("{call} time of {count} calls"),
+        format!("{call} {count} calls"),
+    ];
+    let fits = long.len() <= usize::from(head.width);
     Pieces::default()
-        .add(
-            format!(
-                "{call} time of {} calls",
-                units::count(calls.count() as f64)
-            ),
-            ink,
-        )
+        .add(if fits { long } else { brief }, ink)
         .draw(app.theme, head, buffer);
     bars::draw(
         app,
@@ -53,7 +53,7 @@ fn column(app: &App, call: &str, calls: &Calls, ink: Ink, area: Rect, buffer: &m
     );
     Pieces::default()
         .add(format!("bytes a {call}"), ink)
-        .add(short(calls), Ink::Warning)
+        .add(short(calls), Ink::Label)
         .draw(app.theme, size_head, buffer);
     bars::draw(
         app,
@@ -67,31 +67,60 @@ fn column(app: &App, call: &str, calls: &Calls, ink: Ink, area: Rect, buffer: &m
 fn short(calls: &Calls) -> String {
     match (calls.short, calls.count()) {
         (0, _) | (_, 0) => String::new(),
-        (short, count) => format!("  {} short", percent(short as f64 / count as f64)),
+        (short, count) => {
+            let share = percent(short as f64 / count as f64);
+            format!(", {share} fewer than asked")
+        }
     }
 }
 
-/// Times in steps of a factor 2, or 4 and more where there is little room.
+/// Steps that an octave of times is cut into where there is room; such steps
+/// begin where buckets do.
+const CUTS: [u64; 4] = [8, 4, 2, 1];
+
+/// Bars of times, in the finest steps of which no more than `rows` are needed.
 fn time_bars(times: &Histogram, rows: u16) -> Vec<Bar> {
     let (Some(min), Some(max), total) = (times.min(), times.max(), times.count()) else {
         return Vec::new();
     };
-    let (first, last) = (min.max(1).ilog2(), max.max(1).ilog2());
-    let width = (last - first + 1).div_ceil(u32::from(rows.max(1))).max(1);
-    (first..=last)
-        .step_by(width as usize)
-        .map(|exponent| {
-            let low = 1u64 << exponent;
-            let high = (1u64 << (exponent + width).min(62)) - 1;
-            // The lowest step takes what lies below it too.
-            let from = if exponent == first { 0 } else { low };
-            Bar {
-                label: format!(">={}", units::time(low as f64)),
-                share: times.count_between(from, high) as f64 / total as f64,
-                note: "",
-            }
+    let lows = steps(min.max(1), max.max(1), usize::from(rows.max(1)));
+    let nexts = lows.iter().skip(1).map(|next| next - 1);
+    let highs = nexts.chain(std::iter::once(u64::MAX));
+    lows.iter()
+        .zip(highs)
+        .enumerate()
+        .map(|(number, (&low, high))| Bar {
+            label: format!(">={}", units::time(low as f64)),
+            share: times.count_between(if number == 0 { 0 } else { low }, high) as f64
+                / total as f64,
+            note: "",
         })
         .collect()
+}
+
+/// Where the steps begin that cover `min` to `max`: parts of an octave, or
+/// several octaves where there is little room.
+fn steps(min: u64, max: u64, rows: usize) -> Vec<u64> {
+    let (first, last) = (min.ilog2(), max.ilog2());
+    let cut = |cuts: u64| -> Vec<u64> {
+        let lows: Vec<u64> = (first..=last)
+            .flat_map(|e| (0..cuts).map(move |part| (1 << e) + (part << e) / cuts))
+            .collect();
+        let begin = lows.partition_point(|&low| low <= min).saturating_sub(1);
+        let end = lows.partition_point(|&low| low <= max);
+        lows[begin..end].to_vec()
+    };
+    // Below 8 an octave has no eighths.
+    let cuts = CUTS.into_iter().filter(|cuts| *cuts <= 1 << first);
+    let octaves = (last - first + 1) as usize;
+    cuts.map(cut)
+        .find(|lows| lows.len() <= rows)
+        .unwrap_or_else(|| {
+            (first..=last)
+                .step_by(octaves.div_ceil(rows))
+                .map(|e| 1 << e)
+                .collect()
+        })
 }
 
 /// The most frequent sizes, ascending.
@@ -117,4 +146,31 @@ fn size_bars(sizes: &Histogram, rows: u16) -> Vec<Bar> {
             },
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::Kind;
+
+    #[test]
+    fn the_bars_of_times_hold_every_call_and_fit_their_rows() {
+        for (low, high) in [
+            (0, 3),
+            (1, 1),
+            (5, 900),
+            (700, 90_000_000),
+            (1 << 40, 1 << 41),
+        ] {
+            let mut times = Histogram::empty(Kind::Time);
+            let values = [low, low + (high - low) / 3, high, high];
+            values.into_iter().for_each(|value| times.record(value));
+            for rows in 0..80 {
+                let bars = time_bars(&times, rows);
+                let whole: f64 = bars.iter().map(|bar| bar.share).sum();
+                assert!((whole - 1.0).abs() < 1e-9, "{low} {high} {rows}: {whole}");
+                assert!(bars.len() <= usize::from(rows.max(1)));
+            }
+        }
+    }
 }
