@@ -5,20 +5,23 @@ use ratatui::layout::Rect;
 
 use crate::analysis::Ratio;
 
-use super::super::state::{App, Metric};
+use super::super::state::{App, Metric, View};
 use super::super::theme::Ink;
 use super::text::{Pieces, clock};
 
 /// Columns of one metric.
 const COLUMN: u16 = 40;
 
-/// Rows that it takes of a screen.
-pub fn height(area: Rect) -> u16 {
+/// Rows that it takes of a screen. The facts of the kernel view need all rows
+/// of a low one.
+pub fn height(view: View, area: Rect) -> u16 {
+    let metrics = (Metric::ALL.len() as u16 - 1).div_ceil((area.width / COLUMN).max(1));
     match area.height {
         0..=15 => 0,
+        16..=29 if view == View::Kernel => 0,
         16..=19 => 1,
-        20..=29 => 3,
-        _ => 4,
+        20..=29 => 1 + metrics.min(2),
+        _ => 1 + metrics.min(3),
     }
 }
 
@@ -27,6 +30,13 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let mut rows = area.rows();
     let Some(head) = rows.next() else { return };
     let data = app.shown();
+    if data.curve.walk.as_ref().is_some_and(|walk| walk.going) {
+        let text = "while points are visited, the curve view compares them";
+        Pieces::default()
+            .add(text, Ink::Label)
+            .draw(app.theme, head, buffer);
+        return;
+    }
     let Some(comparison) = data.comparison() else {
         Pieces::default()
             .add(
@@ -37,15 +47,18 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         return;
     };
     let what = if comparison.held { "A, " } else { "" };
-    Pieces::default()
+    let mut line = Pieces::default()
         .add(format!("{} ", comparison.now), Ink::Strong)
         .add(
             format!("since {} against {what}", clock(comparison.began)),
             Ink::Label,
         )
-        .add(comparison.before, Ink::Strong)
-        .add("  (95 %, not interleaved)", Ink::Label)
-        .draw(app.theme, head, buffer);
+        .add(comparison.before, Ink::Strong);
+    let caution = "  (95 %, not interleaved)";
+    if line.width() + caution.len() <= usize::from(head.width) {
+        line = line.add(caution, Ink::Label);
+    }
+    line.draw(app.theme, head, buffer);
     let columns = (area.width / COLUMN).max(1);
     for (number, (metric, ratio)) in data.differences.iter().enumerate() {
         let (row, column) = (number as u16 / columns, number as u16 % columns);

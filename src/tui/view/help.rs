@@ -4,10 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 
-use super::super::action::GROUPS;
+use crate::workload::Preset;
+
+use super::super::action::{Action, Binding, GROUPS};
 use super::super::state::App;
 use super::super::theme::{Ink, Theme};
-use super::text::{Pieces, fill};
+use super::text::{Pieces, fill, wrapped};
 
 /// How the numbers are got, a paragraph each.
 const NUMBERS: &[(&str, &str)] = &[
@@ -20,12 +22,28 @@ const NUMBERS: &[(&str, &str)] = &[
         "wall time of one write(2) or read(2): one clock reading a call, so the little work between calls (below 0.1 us) is in it; above 4 KiB a second reading takes it out. Quantiles are bucket bounds, at most 1.6 % too high.",
     ),
     (
+        "round trip",
+        "of direction echo: from before the master's write to after the read that completes the answer.",
+    ),
+    (
+        "bytes a call",
+        "asked of each write, and the mean that writes took and reads gave.",
+    ),
+    (
         "gaps",
         "a sample in which a setting changed is drawn as a gap and enters no statistic.",
     ),
     (
         "difference",
         "Hodges-Lehmann shift of the logarithms of batch means, with the rank-sum test's 95 % interval. The two stretches were not interleaved: drift of the machine is in it. The visits of v are interleaved, with a point against itself as the control.",
+    ),
+    (
+        "curve",
+        "medians and quartiles of a tenth of a second each, the latest 256 of a chunk, as long as no other setting changes. The axis is logarithmic, but near neighbours are moved apart. Dotted lines: boundaries, each with the last chunk before it.",
+    ),
+    (
+        "distribution",
+        "all calls since the last change. A read of 4095 bytes found the reader's queue full.",
     ),
     (
         "in flight",
@@ -40,8 +58,16 @@ const NUMBERS: &[(&str, &str)] = &[
         "what the reader's line discipline holds, at most 4095; what waits in flip buffers is not in it.",
     ),
     (
-        "user, system, waiting",
-        "getrusage(RUSAGE_THREAD) of each end's thread; waiting is wall time less both. The split between user and system is sampled by the kernel's tick.",
+        "blocked",
+        "the call that an end sits in when the sample is taken, once it has lasted a while.",
+    ),
+    (
+        "spread",
+        "bytes of the fastest pty over those of the slowest, of several.",
+    ),
+    (
+        "user, system, wait",
+        "getrusage(RUSAGE_THREAD) of each end's thread; wait is wall time less both. The split between user and system is sampled by the kernel's tick. Switches: voluntary ones, and those forced by the scheduler.",
     ),
     (
         "kworkers",
@@ -54,6 +80,10 @@ const NUMBERS: &[(&str, &str)] = &[
     (
         "verified",
         "each byte is compared with what was sent at its place; lost, doubled and changed bytes are told apart.",
+    ),
+    (
+        "own weight",
+        "bytes a second written to this terminal, CPU time of the screen and the sampling, and what one reading of the clock costs.",
     ),
 ];
 
@@ -76,70 +106,113 @@ pub fn draw(app: &App, scroll: u16, area: Rect, buffer: &mut Buffer) {
         usize::from(title.width),
         style,
     );
-    let lines = lines(app.theme, area.width);
-    let from = usize::from(scroll).min(lines.len().saturating_sub(1));
-    for (row, line) in body.rows().zip(&lines[from..]) {
-        buffer.set_line(row.x, row.y, line, row.width);
+    let columns = columns(body);
+    let last = help_end(area);
+    let from = usize::from(scroll.min(last));
+    for (column, lines) in columns.iter().zip(columned(app.theme, &columns)) {
+        for (row, line) in column.rows().zip(lines.iter().skip(from)) {
+            buffer.set_line(row.x, row.y, line, row.width);
+        }
     }
-    let more = lines.len().saturating_sub(from + usize::from(body.height));
-    let text = format!(" arrows and PgUp PgDn scroll, ? closes   {more} lines below");
+    let more = usize::from(last) - from;
+    let text = format!(" ? closes, arrows and PgUp PgDn scroll: {more} lines below");
     buffer.set_stringn(foot.x, foot.y, text, usize::from(foot.width), style);
 }
 
-/// How many lines the help has at a width: as far as it can be scrolled.
-pub fn line_count(width: u16) -> u16 {
-    lines(Theme::Mono, width).len() as u16
+/// From which width on keys and numbers stand beside each other.
+const WIDE: u16 = 120;
+
+fn columns(body: Rect) -> Vec<Rect> {
+    if body.width < WIDE {
+        return vec![body];
+    }
+    let [left, right] = Layout::horizontal([Constraint::Fill(1); 2])
+        .spacing(2)
+        .areas(body);
+    vec![left, right]
 }
 
-fn lines(theme: Theme, width: u16) -> Vec<Line<'static>> {
+/// The lines of each column.
+fn columned(theme: Theme, columns: &[Rect]) -> Vec<Vec<Line<'static>>> {
+    match columns {
+        [left, right] => vec![
+            key_lines(theme, left.width),
+            number_lines(theme, right.width),
+        ],
+        _ => {
+            let width = columns.first().map_or(0, |column| column.width);
+            let mut lines = key_lines(theme, width);
+            lines.push(Line::default());
+            lines.extend(number_lines(theme, width));
+            vec![lines]
+        }
+    }
+}
+
+/// How far the help can be scrolled on a screen.
+pub fn help_end(area: Rect) -> u16 {
+    let lines = columned(Theme::Mono, &columns(area));
+    let most = lines.iter().map(Vec::len).max().unwrap_or(0);
+    (most as u16).saturating_sub(area.height.saturating_sub(2))
+}
+
+fn key_lines(theme: Theme, width: u16) -> Vec<Line<'static>> {
+    const KEYS: usize = 10;
     let mut lines = Vec::new();
     for (heading, bindings) in GROUPS {
         lines.push(Pieces::default().add(*heading, Ink::Strong).line(theme));
         for binding in *bindings {
-            let line = Pieces::default()
-                .add(format!("  {:<10} ", binding.shown), Ink::Writer)
-                .add(binding.help, Ink::Text);
-            lines.push(line.line(theme));
-        }
-    }
-    lines.push(Line::default());
-    lines.push(
-        Pieces::default()
-            .add("how the numbers are got", Ink::Strong)
-            .line(theme),
-    );
-    for (name, text) in NUMBERS {
-        lines.push(
-            Pieces::default()
-                .add(format!("  {name}"), Ink::Writer)
-                .line(theme),
-        );
-        for line in wrapped(text, usize::from(width).saturating_sub(5)) {
-            lines.push(
-                Pieces::default()
-                    .add(format!("    {line}"), Ink::Text)
-                    .line(theme),
-            );
+            let room = usize::from(width).saturating_sub(KEYS + 3);
+            for (number, text) in wrapped(&what(binding), room).into_iter().enumerate() {
+                let keys = if number == 0 { binding.shown } else { "" };
+                let line = Pieces::default()
+                    .add(format!("  {keys:<KEYS$} "), Ink::Writer)
+                    .add(text, Ink::Text);
+                lines.push(line.line(theme));
+            }
         }
     }
     lines
 }
 
-/// `text` in lines of at most `width` columns, broken at spaces.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let last = lines.last_mut().filter(|line| {
-            line.is_empty() || line.chars().count() + 1 + word.chars().count() <= width
-        });
-        match last {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            None => lines.push(word.to_owned()),
+fn what(binding: &Binding) -> String {
+    let preset = match binding.action {
+        Action::Preset(number) => Preset::ALL.get(number),
+        _ => None,
+    };
+    preset.map_or_else(
+        || binding.help.to_owned(),
+        |preset| format!("{}: {}", binding.help, preset.summary),
+    )
+}
+
+fn number_lines(theme: Theme, width: u16) -> Vec<Line<'static>> {
+    let heading = "how the numbers are got";
+    let mut lines = vec![Pieces::default().add(heading, Ink::Strong).line(theme)];
+    for (name, text) in NUMBERS {
+        let name = Pieces::default().add(format!("  {name}"), Ink::Writer);
+        lines.push(name.line(theme));
+        for text in wrapped(text, usize::from(width).saturating_sub(4)) {
+            let text = Pieces::default().add(format!("    {text}"), Ink::Text);
+            lines.push(text.line(theme));
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_presets_keys_name_them() {
+        for (_, bindings) in GROUPS {
+            for binding in *bindings {
+                if let Action::Preset(number) = binding.action {
+                    let name = Preset::ALL[number].name;
+                    assert_eq!(binding.help, format!("preset {name}"));
+                }
+            }
+        }
+    }
 }

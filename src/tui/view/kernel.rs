@@ -13,38 +13,88 @@ use crate::workload::{Payload, Settings, units};
 
 use super::super::state::App;
 use super::super::theme::Ink;
-use super::text::{Pieces, bar, percent};
+use super::text::{Pieces, bar, percent, wrapped};
 
 /// Columns of the names on the left.
-const NAME: usize = 10;
+const NAME: usize = 12;
 
 /// Draws the flows, the threads and the machine below each other, or beside
-/// each other where that does not fit and there is the width.
+/// each other where that does not fit and there is the width. Where there is
+/// too little room for all, the arithmetic of the capacity goes first.
 pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
+    let facts = |width: u16, with_arithmetic: bool| {
+        let mut lines = Lines {
+            width,
+            with_arithmetic,
+            rows: Vec::new(),
+        };
+        flows(app, &mut lines);
+        lines
+    };
+    let machine = |width: u16| {
+        let mut lines = Lines {
+            width,
+            with_arithmetic: true,
+            rows: Vec::new(),
+        };
+        machine(app, &mut lines);
+        lines.rows
+    };
+    let height = usize::from(area.height);
+    let about = machine(area.width);
+    let all = facts(area.width, true).rows;
+    if all.len() + about.len() <= height || area.width < BESIDE {
+        let mut rows = if all.len() <= height {
+            all
+        } else {
+            facts(area.width, false).rows
+        };
+        rows.extend(about);
+        draw_rows(app, rows, area, buffer);
+        return;
+    }
+    let [left, right] = Layout::horizontal([Constraint::Fill(1); 2])
+        .spacing(2)
+        .areas(area);
+    draw_rows(app, facts(left.width, true).rows, left, buffer);
+    draw_rows(app, machine(right.width), right, buffer);
+}
+
+/// From which width on the machine may stand beside the flows.
+const BESIDE: u16 = 140;
+
+/// Rows of names and what they stand for, no wider than `width`.
+struct Lines {
+    width: u16,
+    with_arithmetic: bool,
+    rows: Vec<Pieces>,
+}
+
+impl Lines {
+    /// Adds a text under a name, on as many rows as it takes.
+    fn add(&mut self, name: &str, text: &str, ink: Ink) {
+        let room = usize::from(self.width).saturating_sub(NAME + 1);
+        for (number, row) in wrapped(text, room).into_iter().enumerate() {
+            let name = if number == 0 { name } else { "" };
+            self.rows.push(named(name).add(row, ink));
+        }
+    }
+}
+
+fn flows(app: &App, lines: &mut Lines) {
     let data = app.shown();
     let (Some(sample), Some(sum)) = (&data.latest, &data.readout) else {
         return;
     };
-    let mut lines = Vec::new();
     for flow in &sample.flows {
-        lines.extend(flow_lines(app, sample, flow, sum));
+        flow_lines(app, sample, flow, sum, lines);
     }
-    lines.extend(spent(app, sum));
-    let machine = machine(app);
-    if lines.len() + machine.len() > usize::from(area.height) && area.width >= 140 {
-        let [left, right] =
-            Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]).areas(area);
-        draw_lines(app, lines, left, buffer);
-        draw_lines(app, machine, right, buffer);
-    } else {
-        lines.extend(machine);
-        draw_lines(app, lines, area, buffer);
-    }
+    spent(app, sum, lines);
 }
 
-fn draw_lines(app: &App, lines: Vec<Pieces>, area: Rect, buffer: &mut Buffer) {
-    for (row, line) in area.rows().zip(lines) {
-        line.draw(app.theme, row, buffer);
+fn draw_rows(app: &App, rows: Vec<Pieces>, area: Rect, buffer: &mut Buffer) {
+    for (place, row) in area.rows().zip(rows) {
+        row.draw(app.theme, place, buffer);
     }
 }
 
@@ -52,42 +102,51 @@ fn named(name: &str) -> Pieces {
     Pieces::default().add(format!("{name:<NAME$} "), Ink::Label)
 }
 
-fn flow_lines(app: &App, sample: &Sample, flow: &Flow, sum: &Sum) -> Vec<Pieces> {
+fn flow_lines(app: &App, sample: &Sample, flow: &Flow, sum: &Sum, lines: &mut Lines) {
     let (from, to) = (flow.from, flow.from.peer());
-    let mut lines = vec![Pieces::default().add(format!("{from} to {to}"), Ink::Strong)];
-    lines.extend(gauge(app, sample, flow));
-    lines.push(queue(flow, sample.settings.pairs));
-    lines.extend(account(flow, sample));
+    let heading = Pieces::default().add(format!("{from} to {to}"), Ink::Strong);
+    let heading = match sample.settings.pairs {
+        1 => heading,
+        pairs => heading.add(
+            format!(", {pairs} ptys; bytes are means of one"),
+            Ink::Label,
+        ),
+    };
+    lines.rows.push(heading);
+    gauge(app, sample, flow, lines);
+    lines.rows.push(queue(flow, sample.settings.pairs));
+    account(flow, sample, lines);
     let flow_sum = sum.flow(from);
     let seconds = sum.seconds * f64::from(sample.settings.pairs);
-    let mut end = |name: String, side: &Side, used: Option<ThreadUse>, ink| {
-        let shares = used.map_or("the same thread".to_owned(), |used| {
-            time_shares(used, seconds)
-        });
-        lines.push(named(&name).add(shares, ink));
+    let mut end = |name: String, side: &Side, used: Option<Option<ThreadUse>>, ink| {
+        let shares = match used {
+            Some(Some(used)) => time_shares(used, seconds),
+            Some(None) => "by the same thread as above".to_owned(),
+            None => "not yet".to_owned(),
+        };
+        lines.add(&name, &shares, ink);
         if let Some(blocked) = side.blocked {
             let time = units::time(blocked.for_ns as f64);
             let text = format!("blocked in {}(2) for {time}", blocked.call);
-            lines.push(named("").add(text, Ink::Warning));
+            lines.add("", &text, Ink::Warning);
         }
     };
     end(
         format!("{from} write"),
         &flow.writer,
-        flow_sum.and_then(|f| f.writer),
+        flow_sum.map(|f| f.writer),
         Ink::Writer,
     );
     end(
         format!("{to} read"),
         &flow.reader,
-        flow_sum.and_then(|f| f.reader),
+        flow_sum.map(|f| f.reader),
         Ink::Reader,
     );
-    lines
 }
 
 /// Bytes in flight against what this kernel's pty should take.
-fn gauge(app: &App, sample: &Sample, flow: &Flow) -> Vec<Pieces> {
+fn gauge(app: &App, sample: &Sample, flow: &Flow, lines: &mut Lines) {
     const WIDTH: u16 = 20;
     let settings = &sample.settings;
     let geometry = geometry(app);
@@ -104,49 +163,52 @@ fn gauge(app: &App, sample: &Sample, flow: &Flow) -> Vec<Pieces> {
         Some(Prediction::Full(capacity)) => {
             let range = capacity.delivered();
             let share = bytes as f64 / *range.end() as f64;
-            let most = geometry.map_or(0, Geometry::most_in_flight);
-            let (room, ink) = room(range, bytes, most);
             let drawn = bar(share, WIDTH, app.ascii);
             let pad = usize::from(WIDTH).saturating_sub(drawn.chars().count());
-            let mut lines = vec![
+            let is_over = bytes > *range.end() as i64;
+            let (room, ink) = room(range, is_over);
+            lines.rows.push(
                 line.add("[", Ink::Label)
                     .add(drawn, Ink::Flow)
                     .add(" ".repeat(pad), Ink::Text)
                     .add("] ", Ink::Label)
                     .add(room, ink),
-            ];
-            if let Some(explanation) = geometry.zip(filling).and_then(|(g, f)| g.explain(f)) {
+            );
+            if is_over {
+                let most = geometry.map_or(0, Geometry::most_in_flight);
+                let text = format!("recycled buffers are not counted: at most {most} fit");
+                lines.add("", &text, Ink::Warning);
+            }
+            let explanation = geometry.zip(filling).and_then(|(g, f)| g.explain(f));
+            if let Some(explanation) = explanation.filter(|_| lines.with_arithmetic) {
                 for text in explanation.to_string().lines() {
-                    lines.push(named("").add(text, Ink::Label));
+                    lines.add("", text, Ink::Label);
                 }
             }
-            lines
         }
-        Some(Prediction::NeverFull) => vec![line.add(
-            "never full: a canonical line without newline loses all past 4095",
-            Ink::Warning,
-        )],
-        None => vec![line.add("no model for this kernel and mode", Ink::Label)],
+        Some(Prediction::NeverFull) => {
+            lines.rows.push(line);
+            let text = "never full: a canonical line without newline loses all past 4095";
+            lines.add("", text, Ink::Warning);
+        }
+        None => lines
+            .rows
+            .push(line.add("no model for this kernel and mode", Ink::Label)),
     }
 }
 
 /// What the bytes in flight are measured against. A pty that has been used
 /// keeps 256-byte buffers on its free list, and those are handed out without
 /// being held to the limit (`tty_buffer_alloc`).
-fn room(fresh: RangeInclusive<usize>, bytes: i64, most: usize) -> (String, Ink) {
-    if bytes > *fresh.end() as i64 {
-        let text = format!(
-            "over a new pty's {}: recycled buffers (at most {most})",
-            fresh.end()
-        );
-        return (text, Ink::Warning);
-    }
-    let text = if fresh.start() == fresh.end() {
-        format!("of a new pty's {}", fresh.end())
+fn room(fresh: RangeInclusive<usize>, is_over: bool) -> (String, Ink) {
+    let (least, most) = (fresh.start(), fresh.end());
+    if is_over {
+        (format!("over a new pty's {most}"), Ink::Warning)
+    } else if least == most {
+        (format!("of a new pty's {most}"), Ink::Label)
     } else {
-        format!("of a new pty's {} to {}", fresh.start(), fresh.end())
-    };
-    (text, Ink::Label)
+        (format!("of a new pty's {least} to {most}"), Ink::Label)
+    }
 }
 
 fn geometry(app: &App) -> Option<Geometry> {
@@ -178,9 +240,9 @@ fn queue(flow: &Flow, pairs: u32) -> Pieces {
     let Some(queued) = flow.queued_input else {
         return named("FIONREAD").add("cannot be asked", Ink::Label);
     };
-    let full = READ_QUEUE as u64 * u64::from(pairs);
-    let meaning = if queued >= full {
-        "the reader's queue is full; more waits in flip buffers"
+    let queued = queued / u64::from(pairs.max(1));
+    let meaning = if queued >= READ_QUEUE as u64 {
+        "a full reader's queue; the rest is in flip buffers"
     } else {
         "in the reader's queue; flip buffers are not counted"
     };
@@ -190,31 +252,23 @@ fn queue(flow: &Flow, pairs: u32) -> Pieces {
 }
 
 /// What the line discipline made of the bytes, where it made something.
-fn account(flow: &Flow, sample: &Sample) -> Vec<Pieces> {
+fn account(flow: &Flow, sample: &Sample, lines: &mut Lines) {
     let totals = flow.totals;
-    let mut lines = Vec::new();
     if totals.added > 0 {
-        let text = format!(
-            "{} CR added before NL (OPOST, ONLCR)",
-            units::count(totals.added as f64)
-        );
-        lines.push(named("added").add(text, Ink::Text));
+        let count = units::count(totals.added as f64);
+        let text = format!("{count} CR added before NL (OPOST, ONLCR)");
+        lines.add("added", &text, Ink::Text);
     }
     if totals.dropped > 0 {
-        let text = format!(
-            "{} past character 4095 of a line (ICANON)",
-            units::size(totals.dropped as f64)
-        );
-        lines.push(named("dropped").add(text, Ink::Warning));
+        let size = units::size(totals.dropped as f64);
+        let text = format!("{size} past character 4095 of a line (ICANON)");
+        lines.add("dropped", &text, Ink::Warning);
     }
     if sample.echoed_bytes > 0 {
         let rate = units::rate(sample.echoed_bytes as f64 / sample.seconds().max(1e-9));
-        lines.push(named("echo").add(
-            format!("{rate} come back to the master and are read away"),
-            Ink::Text,
-        ));
+        let text = format!("{rate} come back to the master and are read away");
+        lines.add("echo", &text, Ink::Text);
     }
-    lines
 }
 
 /// Where a thread's time went, as shares of the wall time.
@@ -224,7 +278,7 @@ fn time_shares(used: ThreadUse, seconds: f64) -> String {
     let system = used.cpu.system_ns as f64 / wall;
     let per_second = |n: u64| units::count((n as f64 / seconds.max(1e-9)).round());
     format!(
-        "user {:>5} system {:>5} waiting {:>5}  switches/s {} + {} forced",
+        "user {:>5} system {:>5} wait {:>5}  switches/s {} + {} forced",
         percent(user),
         percent(system),
         percent((1.0 - user - system).max(0.0)),
@@ -234,15 +288,16 @@ fn time_shares(used: ThreadUse, seconds: f64) -> String {
 }
 
 /// What the kernel spends elsewhere.
-fn spent(app: &App, sum: &Sum) -> Vec<Pieces> {
+fn spent(app: &App, sum: &Sum, lines: &mut Lines) {
     let wall = (sum.seconds * 1e9).max(1.0);
     let kworkers = match sum.kworker_ns {
         Some(ns) => format!(
-            "{} of a CPU (all unbound workers: flush_to_ldisc and others)",
+            "{} of a CPU, all unbound ones (flush_to_ldisc and others)",
             percent(ns as f64 / wall)
         ),
         None => "their CPU time cannot be seen from here".to_owned(),
     };
+    lines.add("kworkers", &kworkers, Ink::Text);
     let writes: u64 = sum.flows.iter().map(|flow| flow.writes.count()).sum();
     let kmallocs = match (sum.kmallocs, &app.facts.no_kmallocs) {
         (Some(calls), _) if writes > 0 => {
@@ -255,65 +310,44 @@ fn spent(app: &App, sum: &Sum) -> Vec<Pieces> {
         (None, Some(why)) => why.clone(),
         (None, None) => "not counted".to_owned(),
     };
-    let mut lines = vec![
-        named("kworkers").add(kworkers, Ink::Text),
-        named("kmalloc").add(kmallocs, Ink::Text),
-    ];
+    lines.add("kmalloc", &kmallocs, Ink::Text);
     if let Some(steal) = sum.steal_ns.filter(|&ns| ns > 0) {
-        let text = format!(
-            "{} of a CPU went to other guests",
-            percent(steal as f64 / wall)
-        );
-        lines.push(named("steal").add(text, Ink::Warning));
+        let share = percent(steal as f64 / wall);
+        let text = format!("{share} of a CPU went to other guests");
+        lines.add("steal", &text, Ink::Warning);
     }
-    lines
 }
 
 /// What does not change.
-fn machine(app: &App) -> Vec<Pieces> {
+fn machine(app: &App, lines: &mut Lines) {
     let host = &app.facts.host;
     let or = |text: &Option<String>| text.clone().unwrap_or_else(|| "?".to_owned());
     let number = |n: Option<u32>| n.map_or("?".to_owned(), |n| n.to_string());
-    let mut lines = vec![
-        named("kernel").add(
-            format!(
-                "Linux {} {}  {}",
-                or(&host.kernel.release),
-                or(&host.kernel.arch),
-                or(&host.kernel.build)
-            ),
-            Ink::Text,
-        ),
-        named("").add(
-            format!(
-                "HZ {}  workers may use CPUs {}",
-                number(host.kernel.hz),
-                or(&host.kernel.unbound_workqueue_cpus)
-            ),
-            Ink::Text,
-        ),
-        named("CPU").add(
-            format!(
-                "{}, {} online, governor {}",
-                or(&host.cpu.model),
-                host.cpu.online.map_or("?".to_owned(), |n| n.to_string()),
-                host.cpu.governor.as_deref().unwrap_or("unknown")
-            ),
-            Ink::Text,
-        ),
-        named("ptys").add(
-            format!(
-                "{} of {} in use before this run, {} reserved",
-                number(host.pty.nr),
-                number(host.pty.max),
-                number(host.pty.reserve)
-            ),
-            Ink::Text,
-        ),
-    ];
+    let kernel = format!(
+        "Linux {} {}, HZ {}, kworkers on CPUs {}",
+        or(&host.kernel.release),
+        or(&host.kernel.arch),
+        number(host.kernel.hz),
+        or(&host.kernel.unbound_workqueue_cpus)
+    );
+    lines.add("kernel", &kernel, Ink::Text);
+    let cpu = format!(
+        "{} online, governor {}, {}",
+        host.cpu.online.map_or("?".to_owned(), |n| n.to_string()),
+        host.cpu.governor.as_deref().unwrap_or("unknown"),
+        or(&host.cpu.model)
+    );
+    lines.add("CPU", &cpu, Ink::Text);
+    let ptys = format!(
+        "{} of {} in use before this run, {} reserved",
+        number(host.pty.nr),
+        number(host.pty.max),
+        number(host.pty.reserve)
+    );
+    lines.add("ptys", &ptys, Ink::Text);
     for mount in host.pty.devpts.iter().flatten() {
         let text = format!("{} ({})", mount.mount_point.display(), mount.options);
-        lines.push(named("devpts").add(text, Ink::Text));
+        lines.add("devpts", &text, Ink::Text);
     }
     let around = &host.surroundings;
     let hints: Vec<&str> = [
@@ -326,7 +360,14 @@ fn machine(app: &App) -> Vec<Pieces> {
     .filter_map(|hint| hint.as_deref())
     .collect();
     if !hints.is_empty() {
-        lines.push(named("inside").add(hints.join(", "), Ink::Text));
+        lines.add("inside", &hints.join(", "), Ink::Text);
     }
-    lines
+    if let Some(build) = &host.kernel.build {
+        lines.add("build", build, Ink::Text);
+    }
+    let options = host.kernel.boot_options.iter().flatten();
+    let options: Vec<&str> = options.map(String::as_str).collect();
+    if !options.is_empty() {
+        lines.add("booted with", &options.join(" "), Ink::Text);
+    }
 }

@@ -13,6 +13,8 @@ mod plot;
 mod text;
 mod time;
 
+pub use help::help_end;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
@@ -33,7 +35,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         return;
     }
     // What gives way first on a low screen stands first.
-    let differences = difference::height(area);
+    let differences = difference::height(app.view, area);
     let settings = u16::from(area.height >= 10);
     let [title, set, numbers, body, compared, message, keys] = Layout::vertical([
         Constraint::Length(1),
@@ -78,11 +80,6 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) {
     let [upper, lower] = Layout::vertical([Constraint::Fill(1), Constraint::Fill(1)]).areas(side);
     distribution::draw(app, upper, buffer);
     kernel::draw(app, lower, buffer);
-}
-
-/// How far the help can be scrolled on a screen.
-pub fn help_end(area: Rect) -> u16 {
-    help::line_count(area.width).saturating_sub(area.height.saturating_sub(2))
 }
 
 fn too_small(app: &App, area: Rect, buffer: &mut Buffer) {
