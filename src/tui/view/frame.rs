@@ -1,96 +1,109 @@
-//! The lines around the views: title, settings, numbers, message and keys.
+//! The lines around the views: title, settings, numbers and message.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::style::Modifier;
 
 use crate::sample::{Sample, Sum};
-use crate::workload::{Direction, Pace, Settings, units};
+use crate::workload::{Direction, Pace, Peers, Settings, units};
 
-use super::super::action::bindings;
-use super::super::state::{App, Times};
+use super::super::state::{App, View};
 use super::super::theme::Ink;
-use super::text::{Pieces, clock, fill, percent};
+use super::text::{Pieces, clock, fill, percent, time};
 
-/// The program, the view, and how things stand.
+/// The views, how things stand, and where and when.
 pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
-    let data = app.shown();
     let bar = app.theme.style(Ink::Bar);
     fill(area, bar, buffer);
-    let release = app.facts.host.kernel.release.as_deref().unwrap_or("?");
-    let right = format!("Linux {release}  {} ", clock(data.history.now()));
-    let left = Line::from_iter([
-        Span::styled(" ptyscope ", bar),
-        Span::styled(format!(" {} ", app.view.name()), bar),
-    ]);
-    buffer.set_line(area.x, area.y, &left, area.width);
-    let mut x = area.x + left.width() as u16 + 1;
+    let room = |x: u16| usize::from(area.right().saturating_sub(x));
+    let mut x = area.x;
+    (x, _) = buffer.set_stringn(x, area.y, " ptyscope ", room(x), bar);
+    for view in View::ALL {
+        let (name, style) = if view == app.view {
+            let style = bar.add_modifier(Modifier::BOLD);
+            (format!("[{}]", view.name()), style)
+        } else if area.width >= 80 {
+            (format!(" {} ", view.name()), bar)
+        } else {
+            continue;
+        };
+        (x, _) = buffer.set_stringn(x, area.y, name, room(x), style);
+    }
     for (word, ink) in states(app) {
         let style = app.theme.style(ink);
-        (x, _) = buffer.set_stringn(
-            x,
-            area.y,
-            word,
-            usize::from(area.right().saturating_sub(x)),
-            style,
-        );
-        x += 1;
+        (x, _) = buffer.set_stringn(x + 1, area.y, word, room(x + 1), style);
     }
-    let width = right.chars().count() as u16;
-    if x + width < area.right() {
-        buffer.set_string(area.right() - width, area.y, right, bar);
+    let now = clock(app.shown().history.now());
+    let release = app.facts.host.kernel.release.as_deref().unwrap_or("?");
+    for right in [format!("Linux {release}  {now} "), format!("{now} ")] {
+        let width = right.chars().count() as u16;
+        if x + width < area.right() {
+            buffer.set_string(area.right() - width, area.y, right, bar);
+            return;
+        }
     }
 }
 
 /// Words for what is out of the ordinary.
-fn states(app: &App) -> Vec<(&'static str, Ink)> {
+fn states(app: &App) -> Vec<(String, Ink)> {
     let data = app.shown();
     let mut words = Vec::new();
     let sound = data.latest.as_ref().is_none_or(|s| s.integrity.is_sound());
     if !sound {
-        words.push((" BYTES WRONG ", Ink::Alarm));
+        words.push((" BYTES WRONG ".to_owned(), Ink::Alarm));
     }
     if app.ended.is_some() {
-        words.push((" ENDED ", Ink::Alarm));
+        words.push((" ENDED ".to_owned(), Ink::Alarm));
     }
     if app.paused {
-        words.push((" HELD ", Ink::Warning));
+        words.push((" HELD ".to_owned(), Ink::Warning));
     }
     if app.frozen.is_some() {
-        words.push((" FROZEN ", Ink::Warning));
+        words.push((" FROZEN ".to_owned(), Ink::Warning));
     }
-    if data.curve.walk.as_ref().is_some_and(|walk| walk.going) {
-        words.push((" VISITING ", Ink::Mark));
+    if let Some(walk) = data.curve.walk.as_ref().filter(|walk| walk.going) {
+        words.push((format!(" VISITING {} ", walk.boundary), Ink::Mark));
     }
     words
 }
 
-/// The settings asked for.
+/// The settings asked for, closer together where there is little room.
 pub fn settings(app: &App, area: Rect, buffer: &mut Buffer) {
-    let s = &app.settings;
-    let arrow = match (s.direction, app.ascii) {
-        (Direction::SlaveToMaster, _) => "slave->master",
-        (Direction::MasterToSlave, _) => "master->slave",
-        (Direction::Both, _) => "both ways",
-        (Direction::Echo, _) => "echo",
+    let roomy = settings_line(&app.settings, "  ");
+    let line = if roomy.width() > usize::from(area.width) {
+        settings_line(&app.settings, " ")
+    } else {
+        roomy
     };
+    line.draw(app.theme, area, buffer);
+}
+
+fn settings_line(s: &Settings, between: &str) -> Pieces {
+    let direction = match s.direction {
+        Direction::SlaveToMaster => "slave->master",
+        Direction::MasterToSlave => "master->slave",
+        Direction::Both => "both ways",
+        Direction::Echo => "echo",
+    };
+    let read = s.read_size.map_or("=chunk".to_owned(), |n| n.to_string());
     let mut line = Pieces::default()
-        .add(format!("{arrow}  "), Ink::Strong)
-        .add("chunk ", Ink::Label)
+        .add(direction, Ink::Strong)
+        .add(format!("{between}chunk "), Ink::Label)
         .add(s.chunk.to_string(), Ink::Strong)
-        .add("  read ", Ink::Label)
-        .add(
-            s.read_size.map_or("=chunk".to_owned(), |n| n.to_string()),
-            Ink::Text,
-        )
-        .add(format!("  {}", s.mode), Ink::Strong)
-        .add(format!("  {}", s.effective_payload()), Ink::Text);
+        .add(format!("{between}read "), Ink::Label)
+        .add(read, Ink::Text)
+        .add(format!("{between}{}", s.mode), Ink::Strong)
+        .add(format!("{between}{}", s.effective_payload()), Ink::Text);
     for (name, value) in unusual(s) {
         line = line
-            .add(format!("  {name} "), Ink::Label)
+            .add(format!("{between}{name} "), Ink::Label)
             .add(value, Ink::Strong);
     }
-    line.draw(app.theme, area, buffer);
+    let peers = match s.peers {
+        Peers::Threads => Ink::Text,
+        Peers::Processes => Ink::Strong,
+    };
+    line.add(format!("{between}{}", s.peers), peers)
 }
 
 /// Settings that are shown only when they are not as usual.
@@ -105,13 +118,10 @@ fn unusual(s: &Settings) -> Vec<(&'static str, String)> {
     if s.pairs > 1 {
         entries.push(("pairs", s.pairs.to_string()));
     }
-    entries.push(("peers", s.peers.to_string()));
     let cpu = |cpu: Option<usize>| cpu.map_or("any".to_owned(), |cpu| cpu.to_string());
     if s.writer_cpu.is_some() || s.reader_cpu.is_some() {
-        entries.push((
-            "CPUs",
-            format!("{},{}", cpu(s.writer_cpu), cpu(s.reader_cpu)),
-        ));
+        let cpus = format!("{},{}", cpu(s.writer_cpu), cpu(s.reader_cpu));
+        entries.push(("CPUs", cpus));
     }
     if !s.verify {
         entries.push(("verify", "off".to_owned()));
@@ -119,7 +129,7 @@ fn unusual(s: &Settings) -> Vec<(&'static str, String)> {
     entries
 }
 
-/// The numbers of the last half second.
+/// The numbers of the last half second, what is out of the ordinary first.
 pub fn numbers(app: &App, area: Rect, buffer: &mut Buffer) {
     let data = app.shown();
     let (Some(sum), Some(latest)) = (&data.readout, &data.latest) else {
@@ -130,28 +140,6 @@ pub fn numbers(app: &App, area: Rect, buffer: &mut Buffer) {
     };
     let mut line =
         Pieces::default().add(format!("{:>9}", units::rate(sum.throughput())), Ink::Flow);
-    line = match &sum.round_trips {
-        Some(trips) => {
-            let p50 = trips
-                .quantile(0.5)
-                .map_or("-".to_owned(), |ns| units::time(ns as f64));
-            line.add("  round trip p50 ", Ink::Label)
-                .add(format!("{p50:>7}"), Ink::Strong)
-        }
-        None => line
-            .add("  writes ", Ink::Label)
-            .add(format!("{:>6}/s", calls_per_second(sum, true)), Ink::Text)
-            .add("  reads ", Ink::Label)
-            .add(format!("{:>6}/s", calls_per_second(sum, false)), Ink::Text),
-    };
-    line = line
-        .add("  in flight ", Ink::Label)
-        .add(in_flight(latest), Ink::Text);
-    if let Some(spread) = spread(latest) {
-        line = line
-            .add("  pairs differ by ", Ink::Label)
-            .add(spread, Ink::Text);
-    }
     for flow in &latest.flows {
         for (side, end) in [(&flow.writer, flow.from), (&flow.reader, flow.from.peer())] {
             if let Some(blocked) = side.blocked {
@@ -161,21 +149,31 @@ pub fn numbers(app: &App, area: Rect, buffer: &mut Buffer) {
             }
         }
     }
+    line = line
+        .add("  in flight ", Ink::Label)
+        .add(format!("{:>7}", in_flight(latest)), Ink::Text);
+    line = match &sum.round_trips {
+        Some(trips) => {
+            let quantile = |q| time(trips.quantile(q).map(|ns| ns as f64));
+            line.add(format!("  t round trip p50 {}", quantile(0.5)), Ink::Flow)
+                .add("  p99 ", Ink::Label)
+                .add(quantile(0.99), Ink::Text)
+        }
+        None => line
+            .add("  writes ", Ink::Label)
+            .add(format!("{:>6}/s", calls_per_second(sum, true)), Ink::Text)
+            .add("  reads ", Ink::Label)
+            .add(format!("{:>6}/s", calls_per_second(sum, false)), Ink::Text),
+    };
+    if let Some(spread) = spread(latest) {
+        line = line.add("  spread ", Ink::Label).add(spread, Ink::Text);
+    }
     line.draw(app.theme, area, buffer);
 }
 
 fn calls_per_second(sum: &Sum, writes: bool) -> String {
-    let count: u64 = sum
-        .flows
-        .iter()
-        .map(|flow| {
-            if writes {
-                flow.writes.count()
-            } else {
-                flow.reads.count()
-            }
-        })
-        .sum();
+    let (written, read) = sum.all_calls();
+    let count = if writes { &written } else { &read }.count();
     units::count((count as f64 / sum.seconds.max(1e-9)).round())
 }
 
@@ -185,110 +183,63 @@ fn in_flight(sample: &Sample) -> String {
         .iter()
         .map(|flow| flow.totals.in_flight.max(0))
         .sum();
-    format!("{:>7}", units::size(bytes as f64))
+    units::size(bytes as f64)
 }
 
-/// How far the fastest pty is ahead of the slowest.
+/// How many times the slowest pty's bytes the fastest has moved.
 fn spread(sample: &Sample) -> Option<String> {
     let bytes = &sample.bytes_by_pair;
     let (least, most) = (bytes.iter().min()?, bytes.iter().max()?);
-    (bytes.len() > 1 && *least > 0).then(|| format!("{:.2}x", *most as f64 / *least as f64))
+    (bytes.len() > 1 && *least > 0).then(|| format!("x{:.2}", *most as f64 / *least as f64))
 }
 
-/// The message, or what the program itself weighs.
+/// The number being typed, else the message, else what came wrong, else what
+/// the program weighs.
 pub fn message(app: &App, area: Rect, buffer: &mut Buffer) {
-    if let Some(message) = &app.message {
+    let line = if let Some(prompt) = &app.prompt {
+        Pieces::default()
+            .add(format!("{} ", prompt.question()), Ink::Label)
+            .add(format!("{}_", prompt.text), Ink::Strong)
+    } else if let Some(message) = &app.message {
         let ink = if message.is_error {
             Ink::Warning
         } else {
             Ink::Strong
         };
-        Pieces::default()
-            .add(message.text.clone(), ink)
-            .draw(app.theme, area, buffer);
-        return;
-    }
-    if let Some(prompt) = &app.prompt {
-        let error = prompt
-            .error
-            .as_ref()
-            .map_or(String::new(), |error| format!("   {error}"));
-        Pieces::default()
-            .add(format!("{} ", prompt.question()), Ink::Label)
-            .add(format!("{}_", prompt.text), Ink::Strong)
-            .add(error, Ink::Warning)
-            .draw(app.theme, area, buffer);
-        return;
-    }
-    let data = app.shown();
-    let weight = format!(
-        "own weight: {} to the screen, CPU {}, clock {:.0} ns/call",
-        units::rate(app.weight.bytes_per_second),
-        percent(app.weight.cpu),
-        app.facts.clock_ns,
-    );
-    let verified = match &data.latest {
-        Some(sample) if sample.integrity.verified > 0 => verified(sample),
-        Some(sample) => match sample.settings.verify {
-            true if !sample.settings.effective_payload().is_verifiable() => {
-                "  a constant payload is counted, not verified".to_owned()
-            }
-            true => String::new(),
-            false => "  not verified".to_owned(),
-        },
-        None => String::new(),
-    };
-    Pieces::default()
-        .add(weight, Ink::Label)
-        .add(verified, Ink::Label)
-        .draw(app.theme, area, buffer);
-}
-
-fn verified(sample: &Sample) -> String {
-    let found = sample.integrity;
-    let bytes = units::size(found.verified as f64);
-    if found.is_sound() {
-        format!("  verified {bytes}")
+        Pieces::default().add(message.text.clone(), ink)
+    } else if let Some(found) = damage(app) {
+        Pieces::default().add(found, Ink::Alarm)
     } else {
-        format!("  verified {bytes}, {found}")
-    }
-}
-
-/// The keys that matter now.
-pub fn keys(app: &App, area: Rect, buffer: &mut Buffer) {
-    let bar = app.theme.style(Ink::Bar);
-    fill(area, bar, buffer);
-    let mut x = area.x;
-    if app.prompt.is_some() {
-        let text = " Enter takes it, Esc leaves all as it is";
-        buffer.set_stringn(x, area.y, text, usize::from(area.width), bar);
-        return;
-    }
-    for binding in bindings().filter(|binding| !binding.hint.is_empty()) {
-        let key = binding.shown.split(' ').next().unwrap_or(binding.shown);
-        let width = (key.chars().count() + binding.hint.len() + 2) as u16;
-        if x + width > area.right() {
-            break;
-        }
-        let style = bar.add_modifier(ratatui::style::Modifier::BOLD);
-        buffer.set_string(x, area.y, key, style);
-        buffer.set_string(
-            x + key.chars().count() as u16 + 1,
-            area.y,
-            binding.hint,
-            bar,
+        let weight = format!(
+            "own weight: {} to the screen, CPU {}, clock {:.0} ns",
+            units::rate(app.weight.bytes_per_second),
+            percent(app.weight.cpu),
+            app.facts.clock_ns,
         );
-        x += width;
+        Pieces::default()
+            .add(weight, Ink::Label)
+            .add(verified(app), Ink::Label)
+    };
+    line.draw(app.theme, area, buffer);
+}
+
+fn verified(app: &App) -> String {
+    let Some(sample) = &app.shown().latest else {
+        return String::new();
+    };
+    let settings = &sample.settings;
+    if !settings.verify {
+        "  not verified".to_owned()
+    } else if !settings.effective_payload().is_verifiable() {
+        "  only counted".to_owned()
+    } else {
+        let bytes = units::size(sample.integrity.verified as f64);
+        format!("  verified {bytes}")
     }
 }
 
-/// The call times of a readout, as a legend shows them.
-pub fn times(times: Times) -> String {
-    use super::text::time;
-    format!(
-        "{} {} {}",
-        time(times.p50),
-        time(times.p99),
-        time(times.max)
-    )
+fn damage(app: &App) -> Option<String> {
+    let found = app.shown().latest.as_ref()?.integrity;
+    let bytes = units::size(found.verified as f64);
+    (!found.is_sound()).then(|| format!("bytes came wrong: {found}; {bytes} were right"))
 }

@@ -9,6 +9,7 @@ mod distribution;
 mod frame;
 mod help;
 mod kernel;
+mod keys;
 mod plot;
 mod text;
 mod time;
@@ -53,7 +54,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     draw_body(app, body, buffer);
     difference::draw(app, compared, buffer);
     frame::message(app, message, buffer);
-    frame::keys(app, keys, buffer);
+    keys::draw(app, keys, buffer);
 }
 
 /// On a wide screen the plots leave room for a second view.

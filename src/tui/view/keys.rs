@@ -1,0 +1,110 @@
+//! The last line: the keys that matter now.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+
+use crate::pty::Mode;
+
+use super::super::action::{Action, bindings};
+use super::super::state::App;
+use super::super::theme::Ink;
+use super::text::{Pieces, fill};
+
+/// The keys of the footer, those that must stay in a narrow one first.
+const ORDER: [Action; 13] = [
+    Action::Help,
+    Action::Quit,
+    Action::Pause,
+    Action::Freeze,
+    Action::TurnView(true),
+    Action::Cross,
+    Action::Mode,
+    Action::Explore,
+    Action::Direction,
+    Action::Reference,
+    Action::Boundary(true),
+    Action::AskChunk,
+    Action::Pace(true),
+];
+
+/// Draws the keys, or what is wrong with the number being typed.
+pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
+    let bar = app.theme.style(Ink::Bar);
+    fill(area, bar, buffer);
+    let width = usize::from(area.width);
+    if let Some(prompt) = &app.prompt {
+        match &prompt.error {
+            Some(error) => Pieces::default()
+                .add(error.clone(), Ink::Warning)
+                .draw(app.theme, area, buffer),
+            None => {
+                let text = "Enter takes it, Esc leaves all as it is";
+                buffer.set_stringn(area.x, area.y, text, width, bar);
+            }
+        }
+        return;
+    }
+    let mut x = area.x;
+    for (key, word) in hints(app, width) {
+        let style = bar.add_modifier(Modifier::BOLD);
+        (x, _) = buffer.set_stringn(x, area.y, key, width, style);
+        (x, _) = buffer.set_stringn(x + 1, area.y, word, width, bar);
+        x += 1;
+    }
+}
+
+/// The hints that fit `width`, in the order of the table of keys.
+fn hints(app: &App, width: usize) -> Vec<(&'static str, &'static str)> {
+    let mut room = width + 1;
+    let mut fit = Vec::new();
+    for action in ORDER {
+        let Some(word) = word(app, action) else {
+            continue;
+        };
+        let at = bindings().position(|binding| binding.action == action);
+        let binding = at.and_then(|at| bindings().nth(at).map(|binding| (at, binding)));
+        let Some((at, binding)) = binding else {
+            continue;
+        };
+        let key = binding.shown.split(' ').next().unwrap_or(binding.shown);
+        let takes = key.chars().count() + word.len() + 2;
+        if takes <= room {
+            room -= takes;
+            fit.push((at, (key, word)));
+        }
+    }
+    fit.sort_unstable_by_key(|(at, _)| *at);
+    fit.into_iter().map(|(_, hint)| hint).collect()
+}
+
+/// What a key would do now, in a word; None when it does not matter now.
+fn word(app: &App, action: Action) -> Option<&'static str> {
+    let data = app.shown();
+    let visiting = data.curve.walk.as_ref().is_some_and(|walk| walk.going);
+    let held = data.comparison().is_some_and(|comparison| comparison.held);
+    Some(match action {
+        Action::Pause if app.paused => "go on",
+        Action::Pause => return None,
+        Action::Freeze if app.frozen.is_some() => "unfreeze",
+        Action::Mode if app.settings.mode == Mode::RAW => "cooked",
+        Action::Explore if visiting => "stop",
+        Action::Reference if held => "drop A",
+        action => bindings().find(|binding| binding.action == action)?.hint,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_of_the_footer_is_bound_and_has_a_word() {
+        for action in ORDER {
+            let binding = bindings().find(|binding| binding.action == action);
+            assert!(!binding.unwrap().hint.is_empty(), "{action:?}");
+        }
+        let with_word = bindings().filter(|binding| !binding.hint.is_empty());
+        assert_eq!(with_word.count(), ORDER.len());
+    }
+}
