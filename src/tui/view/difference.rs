@@ -59,6 +59,10 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         line = line.add(caution, Ink::Label);
     }
     line.draw(app.theme, head, buffer);
+    let flows = data
+        .readout
+        .as_ref()
+        .is_some_and(|sum| sum.throughput() > 0.0);
     let columns = (area.width / COLUMN).max(1);
     for (number, (metric, ratio)) in data.differences.iter().enumerate() {
         let (row, column) = (number as u16 / columns, number as u16 % columns);
@@ -71,13 +75,14 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
             width: COLUMN.min(area.width),
             height: 1,
         };
-        entry(*metric, *ratio).draw(app.theme, cell.intersection(area), buffer);
+        entry(*metric, *ratio, flows).draw(app.theme, cell.intersection(area), buffer);
     }
 }
 
-fn entry(metric: Metric, ratio: Option<Ratio>) -> Pieces {
+fn entry(metric: Metric, ratio: Option<Ratio>, flows: bool) -> Pieces {
     let line = Pieces::default().add(format!("{:<10} ", metric.name()), Ink::Label);
     match ratio {
+        None if !flows => line.add("nothing flows", Ink::Label),
         None => line.add("not yet", Ink::Label),
         Some(ratio) => {
             let ink = if ratio.differs() {

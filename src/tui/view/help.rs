@@ -66,8 +66,8 @@ const NUMBERS: &[(&str, &str)] = &[
         "bytes of the fastest pty over those of the slowest, of several.",
     ),
     (
-        "user, system, wait",
-        "getrusage(RUSAGE_THREAD) of each end's thread; wait is wall time less both. The split between user and system is sampled by the kernel's tick. Switches: voluntary ones, and those forced by the scheduler.",
+        "user, sys, wait",
+        "getrusage(RUSAGE_THREAD) of each end's thread; wait is wall time less both. The split between user and system time is sampled by the kernel's tick. Switches: voluntary ones, and those forced by the scheduler.",
     ),
     (
         "kworkers",

@@ -121,7 +121,7 @@ fn flow_lines(app: &App, sample: &Sample, flow: &Flow, sum: &Sum, lines: &mut Li
     let mut end = |name: String, side: &Side, used: Option<Option<ThreadUse>>, ink| {
         let shares = match used {
             Some(Some(used)) => time_shares(used, seconds),
-            Some(None) => "by the same thread as above".to_owned(),
+            Some(None) => "by the thread that writes there".to_owned(),
             None => "not yet".to_owned(),
         };
         lines.add(&name, &shares, ink);
@@ -278,7 +278,7 @@ fn time_shares(used: ThreadUse, seconds: f64) -> String {
     let system = used.cpu.system_ns as f64 / wall;
     let per_second = |n: u64| units::count((n as f64 / seconds.max(1e-9)).round());
     format!(
-        "user {:>5} system {:>5} wait {:>5}  switches/s {} + {} forced",
+        "user {:>5} sys {:>5} wait {:>5}  switches/s {} + {} forced",
         percent(user),
         percent(system),
         percent((1.0 - user - system).max(0.0)),
@@ -345,9 +345,17 @@ fn machine(app: &App, lines: &mut Lines) {
         number(host.pty.reserve)
     );
     lines.add("ptys", &ptys, Ink::Text);
-    for mount in host.pty.devpts.iter().flatten() {
-        let text = format!("{} ({})", mount.mount_point.display(), mount.options);
-        lines.add("devpts", &text, Ink::Text);
+    // One may lie over another just like it.
+    let mut mounts: Vec<String> = host
+        .pty
+        .devpts
+        .iter()
+        .flatten()
+        .map(|mount| format!("{} ({})", mount.mount_point.display(), mount.options))
+        .collect();
+    mounts.dedup();
+    for mount in mounts {
+        lines.add("devpts", &mount, Ink::Text);
     }
     let around = &host.surroundings;
     let hints: Vec<&str> = [

@@ -247,9 +247,10 @@ fn mark_labels(app: &App, x: (f64, f64), head: Rect, legend: u16, buffer: &mut B
     let marks: Vec<_> = app.shown().history.marks_since(x.0).collect();
     for (number, mark) in marks.iter().enumerate() {
         let mut begin = column(mark.at);
+        // A blank stays free before the next label.
         let end = marks
             .get(number + 1)
-            .map_or(canvas.right(), |next| column(next.at));
+            .map_or(canvas.right(), |next| column(next.at).saturating_sub(1));
         let mut row = head.y;
         if begin < head.x + legend + 2 {
             (begin, row) = (begin + 1, row + 1);
