@@ -8,6 +8,8 @@ mod picture;
 mod screen;
 mod state;
 mod terminal;
+#[cfg(test)]
+mod tests;
 mod theme;
 mod update;
 mod view;
