@@ -1,9 +1,14 @@
 //! The screen as its user sees it, on a source without a pty and a clock that
 //! the test owns.
 
+mod actions;
 mod appearance;
+mod looks;
+mod prompt;
+mod samples;
 mod snapshots;
 mod synthetic;
+mod walk;
 
 use std::sync::Arc;
 
