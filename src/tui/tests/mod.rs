@@ -5,6 +5,7 @@ mod actions;
 mod appearance;
 mod looks;
 mod prompt;
+mod random;
 mod samples;
 mod snapshots;
 mod synthetic;
