@@ -8,7 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use crossterm::event::{self, Event as Key};
+use crossterm::terminal;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{SigHandler, Signal, signal};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 
@@ -71,6 +73,8 @@ pub fn watch_keys(tty: OwnedFd, inputs: Sender<Input>) -> io::Result<()> {
 /// Waits on the terminal itself first: crossterm's own poll never returns from
 /// one that has gone.
 fn pump_keys(tty: &OwnedFd, inputs: &Sender<Input>) -> bool {
+    leave_sizes_to_us();
+    let mut size = terminal::size().ok();
     loop {
         let mut fds = [PollFd::new(tty.as_fd(), PollFlags::POLLIN)];
         match poll(&mut fds, PollTimeout::from(PATIENCE)) {
@@ -81,6 +85,13 @@ fn pump_keys(tty: &OwnedFd, inputs: &Sender<Input>) -> bool {
         if seen.intersects(PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL) {
             return true;
         }
+        let now = terminal::size().ok();
+        if let Some((width, height)) = now.filter(|_| now != size)
+            && inputs.send(Input::Key(Key::Resize(width, height))).is_err()
+        {
+            return false;
+        }
+        size = now;
         while event::poll(Duration::ZERO).unwrap_or(false) {
             let Ok(key) = event::read() else { return true };
             if inputs.send(Input::Key(key)).is_err() {
@@ -88,6 +99,16 @@ fn pump_keys(tty: &OwnedFd, inputs: &Sender<Input>) -> bool {
             }
         }
     }
+}
+
+/// Where a key comes together with a SIGWINCH, crossterm 0.29 reports the size
+/// alone and does not hear of the key again before the next one: epoll tells it
+/// only of what is new. So SIGWINCH goes back to being ignored once crossterm
+/// has asked for it, and the size is looked at instead.
+fn leave_sizes_to_us() {
+    let _ = event::poll(Duration::ZERO);
+    // SAFETY: the default disposition runs no code of ours.
+    let _ = unsafe { signal(Signal::SIGWINCH, SigHandler::SigDfl) };
 }
 
 /// Sends what the source says.
