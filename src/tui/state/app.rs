@@ -133,7 +133,7 @@ pub struct App {
     pub message: Option<Message>,
     /// How the axes are scaled.
     pub axes: Axes,
-    /// The window of time, by its place in [`WINDOWS`].
+    /// The window of time, by its place in `WINDOWS`.
     pub window: usize,
     /// The colours.
     pub theme: Theme,
