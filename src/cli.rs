@@ -74,6 +74,9 @@ pub struct LiveArgs {
     /// Letters instead of braille and lines
     #[arg(long, help_heading = "Screen")]
     pub ascii: bool,
+    /// Panics where it says, for the tests of what a panic leaves behind
+    #[arg(long, value_enum, hide = true)]
+    pub fault: Option<Fault>,
     /// A line of text a second instead of the screen
     #[arg(long, help_heading = "Screen")]
     pub plain: bool,
@@ -97,6 +100,15 @@ pub enum When {
     Always,
     /// In no case.
     Never,
+}
+
+/// Where a panic can be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Fault {
+    /// In the thread that draws, at the first sample.
+    ScreenPanic,
+    /// In each reader, after a megabyte.
+    WorkerPanic,
 }
 
 /// When a run ends.

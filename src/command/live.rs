@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-use crate::cli::{LiveArgs, ThemeName, When};
+use crate::cli::{Fault, LiveArgs, ThemeName, When};
 use crate::engine::{self, INTERVAL, Options};
 use crate::host::{ClockCost, HostFacts, KmallocCounter};
 use crate::sample::{Ending, Source};
@@ -24,6 +24,7 @@ pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
     let options = Options {
         program: None,
         limit: args.length.bytes,
+        reader_panics: args.fault == Some(Fault::WorkerPanic),
         ..Options::default()
     };
     let source = || {
@@ -45,7 +46,8 @@ pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
 
 fn show(args: &LiveArgs, settings: Settings, source: Source) -> anyhow::Result<ExitCode> {
     let app = App::new(facts(), settings, theme(args), args.ascii);
-    let outcome = tui::run(app, source, args.fps).context("the live screen")?;
+    let panics = args.fault == Some(Fault::ScreenPanic);
+    let outcome = tui::run(app, source, args.fps, panics).context("the live screen")?;
     for panic in &outcome.panics {
         say(panic);
     }

@@ -45,6 +45,9 @@ pub struct Options {
     /// 2012 benchmark did. Those bytes come before the limit. A ping-pong and
     /// a pty that echoes are not filled: neither bears bytes ahead.
     pub prefill: bool,
+    /// Each reader panics after a megabyte: for the tests of what a panic
+    /// leaves behind.
+    pub reader_panics: bool,
 }
 
 impl Rig {
@@ -74,6 +77,7 @@ impl Rig {
                     mode: settings.mode,
                     verify: settings.verify,
                     prefilled,
+                    panics: options.reader_panics && role == Role::Reader,
                     cpu: match role {
                         Role::Writer | Role::Initiator => settings.writer_cpu,
                         _ => settings.reader_cpu,

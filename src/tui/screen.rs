@@ -39,11 +39,12 @@ pub struct Outcome {
 }
 
 /// Shows the source's samples until the user, a signal or the source ends it.
+/// For the tests it `panics` at the first sample.
 ///
 /// # Errors
 /// When there is no terminal for keys, or the kernel refuses something. A
 /// terminal that goes away is no error but a SIGHUP.
-pub fn run(app: App, source: Source, fps: u16) -> io::Result<Outcome> {
+pub fn run(app: App, source: Source, fps: u16, panics: bool) -> io::Result<Outcome> {
     let keyboard = input::keyboard()?;
     terminal::guard_panics(std::thread::current().id());
     let (sender, inputs) = mpsc::channel();
@@ -60,6 +61,7 @@ pub fn run(app: App, source: Source, fps: u16) -> io::Result<Outcome> {
         urgent: true,
         over: None,
         weighed: (Instant::now(), 0, 0),
+        panics,
     };
     input::watch_keys(keyboard, sender.clone())?;
     input::watch_source(source.events, sender)?;
@@ -93,6 +95,7 @@ struct Screen {
     over: Option<Over>,
     /// When the own weight was last taken, bytes written and CPU used by then.
     weighed: (Instant, u64, u64),
+    panics: bool,
 }
 
 impl Screen {
@@ -148,6 +151,7 @@ impl Screen {
             Input::Key(Key::Resize(..)) => self.changed_by_user(),
             Input::Key(_) => {}
             Input::Source(event) => {
+                assert!(!self.panics, "a panic of the screen was asked for");
                 self.dirty |= self.app.frozen.is_none();
                 let effects = feed(&mut self.app, event);
                 if self.app.ended.is_some() {

@@ -84,6 +84,8 @@ pub struct Assignment {
     pub prefilled: u64,
     /// The CPU that it is bound to.
     pub cpu: Option<usize>,
+    /// Whether it panics after a megabyte: see [`Options`](super::Options).
+    pub panics: bool,
 }
 
 /// A worker at work.
@@ -167,6 +169,7 @@ impl Worker<'_> {
         let verifier = verify.then(Verifier::default);
         match assignment.role {
             Role::Writer => self.write_stream(out, assignment.prefilled),
+            Role::Reader if assignment.panics => self.panic_after(1_000_000),
             Role::Reader => self.read_stream(back, verifier),
             Role::Drain => self.read_stream(back, None),
             Role::Initiator => self.initiate(out, back, verifier),

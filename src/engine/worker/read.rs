@@ -5,6 +5,21 @@ use super::super::verify::Verifier;
 use super::{Stop, Worker};
 
 impl Worker<'_> {
+    /// Reads so many bytes, and panics.
+    pub(super) fn panic_after(&mut self, bytes: usize) -> Result<(), Stop> {
+        let mut buffer = vec![0; self.order.read_size];
+        let mut total = 0;
+        while total < bytes {
+            if self.has_news() {
+                self.look()?;
+            }
+            let (n, end) = self.read(&mut buffer)?;
+            total += n;
+            self.after_call(end, n);
+        }
+        panic!("a panic of the reader was asked for");
+    }
+
     /// Reads the stream, so many bytes a call, up to the limit.
     pub(super) fn read_stream(
         &mut self,
