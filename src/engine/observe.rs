@@ -1,7 +1,7 @@
 //! From what the workers count to samples: two views make an interval.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::Acquire;
 
 use crate::pty::{End, queued_input};
 use crate::sample::{
@@ -112,7 +112,7 @@ fn look(rig: &Rig) -> Vec<View> {
     let mut views: Vec<View> = members
         .iter()
         .map(|member| View {
-            seen_epoch: member.slot().status.seen_epoch.load(Relaxed),
+            seen_epoch: member.slot().status.seen_epoch.load(Acquire),
             read: member.slot().read.snapshot(),
             ..View::default()
         })

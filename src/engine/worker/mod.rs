@@ -195,7 +195,7 @@ impl Worker<'_> {
             }
             self.order = order;
             self.seen = version;
-            self.slot.status.seen_epoch.store(order.epoch, Relaxed);
+            self.slot.status.seen_epoch.store(order.epoch, Release);
             self.slot.status.seen_version.store(version, Release);
             match order.command {
                 Command::Abort => return Err(Stop::Ordered),
