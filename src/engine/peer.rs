@@ -2,6 +2,7 @@
 //! pty as standard input and the shared memory as standard output.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -42,6 +43,9 @@ pub fn spawn(
         .stdin(Stdio::from(fd.try_clone_to_owned().map_err(io)?))
         .stdout(Stdio::from(shared.file().try_clone_to_owned().map_err(io)?))
         .stderr(Stdio::null())
+        // The terminal's ^C and timeout(1)'s signals go to the whole group;
+        // the engine ends its peers itself, once they have read all.
+        .process_group(0)
         .spawn()
         .map_err(io)
 }
