@@ -11,6 +11,7 @@ use crate::sample::{
 use super::counters::Snapshot;
 use super::crew::Member;
 use super::ends::Ends;
+use super::orders::is_seen;
 use super::rig::Rig;
 use super::worker::Role;
 use crate::host::{Usage, monotonic_ns as now_ns};
@@ -24,6 +25,11 @@ struct View {
     seen_epoch: u32,
     write: Snapshot,
     read: Snapshot,
+    /// Bytes written and read at a moment common to all workers.
+    written: u64,
+    bytes_read: u64,
+    /// Bytes asked of the write under way at that moment.
+    under_way: u64,
     trips: Vec<u64>,
     used: ThreadUse,
 }
@@ -105,23 +111,32 @@ impl Observer {
     }
 }
 
-/// Takes all read counters before all write counters: then no byte can have
-/// been read that was not written yet.
+/// Looks at all workers. What goes into the balance of bytes is taken from
+/// the readers first, so that no byte can have been read that was not written
+/// yet, or was asked of a write under way.
 fn look(rig: &Rig) -> Vec<View> {
     let members = rig.crew().members();
+    let header = rig.crew().header();
     let mut views: Vec<View> = members
         .iter()
         .map(|member| View {
             seen_epoch: member.slot().status.seen_epoch.load(Acquire),
-            read: member.slot().read.snapshot(),
+            bytes_read: member.slot().read.bytes(),
             ..View::default()
         })
         .collect();
     for (member, view) in members.iter().zip(&mut views) {
-        view.write = member.slot().write.snapshot();
-        view.used = member.slot().status.thread_use();
+        let slot = member.slot();
+        view.under_way = slot.status.under_way(Call::Write).unwrap_or(0).into();
+        view.written = slot.write.bytes();
+    }
+    for (member, view) in members.iter().zip(&mut views) {
+        let slot = member.slot();
+        view.read = slot.read.snapshot(|| is_seen(header, slot));
+        view.write = slot.write.snapshot(|| is_seen(header, slot));
+        view.used = slot.status.thread_use();
         if member.assignment.role == Role::Initiator {
-            view.trips = member.slot().trips.copy();
+            view.trips = slot.trips.copy();
         }
     }
     views
@@ -175,19 +190,17 @@ impl Interval {
         let blocked_in = |call| blocked.filter(|b: &Blocked| b.call == call);
         for flow in &mut self.flows {
             if flow.from == end && role.writes() {
-                let written = member.assignment.prefilled + now.write.bytes;
+                let written = member.assignment.prefilled + now.written;
                 let account = rig.account(end, written);
                 flow.totals.written += written;
                 flow.totals.added += account.added;
                 flow.totals.dropped += account.dropped;
-                if member.slot().status.is_in(Call::Write) {
-                    flow.totals.under_way += member.slot().orders.take().chunk as u64;
-                }
+                flow.totals.under_way += now.under_way;
                 flow.writer.calls.add(&did.writes);
                 flow.writer.thread.get_or_insert_default().add(&did.used);
                 flow.writer.see_blocked(blocked_in(Call::Write));
             } else if flow.from != end && role.reads() {
-                flow.totals.read += now.read.bytes;
+                flow.totals.read += now.bytes_read;
                 flow.reader.calls.add(&did.reads);
                 if !role.writes() {
                     flow.reader.thread.get_or_insert_default().add(&did.used);

@@ -59,6 +59,7 @@ pub struct Status {
     pub seen_version: AtomicU32,
     pub seen_epoch: AtomicU32,
     pub thread_id: AtomicU32,
+    /// The current or last call and the bytes asked of it; see `status.rs`.
     pub call: AtomicU32,
     /// When the current call began; 0 when in none.
     pub call_since_ns: AtomicU64,

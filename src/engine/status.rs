@@ -69,10 +69,11 @@ impl Status {
         futex::wake(&header.events);
     }
 
-    /// Says that a call begins. The sampler sees from it a call that blocks.
+    /// Says that a call begins, and for how many bytes (at most 2^31 - 1). The
+    /// sampler sees from it a call that blocks.
     #[inline(always)]
-    pub fn enter(&self, call: Call, now_ns: u64) {
-        self.call.store(call as u32, Relaxed);
+    pub fn enter(&self, call: Call, asked: usize, now_ns: u64) {
+        self.call.store((asked as u32) << 1 | call as u32, Relaxed);
         self.call_since_ns.store(now_ns, Relaxed);
     }
 
@@ -82,9 +83,11 @@ impl Status {
         self.call_since_ns.store(0, Relaxed);
     }
 
-    /// Whether a call of this kind is under way.
-    pub fn is_in(&self, call: Call) -> bool {
-        self.call_since_ns.load(Relaxed) != 0 && self.call.load(Relaxed) == call as u32
+    /// Bytes asked of a call of this kind, if one is under way.
+    pub fn under_way(&self, call: Call) -> Option<u32> {
+        let word = self.call.load(Acquire);
+        let is_in = self.call_since_ns.load(Acquire) != 0 && word & 1 == call as u32;
+        is_in.then_some(word >> 1)
     }
 
     /// The call under way, if it has lasted at least `threshold_ns`.
@@ -92,7 +95,7 @@ impl Status {
         let since = self.call_since_ns.load(Relaxed);
         let for_ns = now_ns.saturating_sub(since);
         (since != 0 && for_ns >= threshold_ns).then(|| Blocked {
-            call: if self.is_in(Call::Write) {
+            call: if self.under_way(Call::Write).is_some() {
                 Call::Write
             } else {
                 Call::Read

@@ -183,13 +183,20 @@ impl Worker<'_> {
         self.header.version.load(Relaxed) != self.seen
     }
 
+    /// Lets the sampler see everything up to now.
+    fn publish(&self) {
+        self.slot.status.publish_use();
+        self.slot.read.publish();
+        self.slot.write.publish();
+    }
+
     /// Takes the orders in, and stays here while they are to hold.
     #[cold]
     fn look(&mut self) -> Result<(), Stop> {
         loop {
             let version = self.header.version.load(Acquire);
             let order = self.slot.orders.take();
-            self.slot.status.publish_use();
+            self.publish();
             if order.pace != self.order.pace {
                 self.paced_since = 0;
             }
@@ -276,7 +283,7 @@ impl Worker<'_> {
     /// signal came first) and when it returned.
     #[inline(always)]
     fn write(&mut self, bytes: &[u8]) -> Result<(usize, u64), Stop> {
-        self.slot.status.enter(Call::Write, self.now);
+        self.slot.status.enter(Call::Write, bytes.len(), self.now);
         let result = call::write(self.fd, bytes);
         let end = now_ns();
         match result {
@@ -297,7 +304,7 @@ impl Worker<'_> {
     /// signal came first) and when it returned.
     #[inline(always)]
     fn read(&mut self, buffer: &mut [u8]) -> Result<(usize, u64), Stop> {
-        self.slot.status.enter(Call::Read, self.now);
+        self.slot.status.enter(Call::Read, buffer.len(), self.now);
         let result = call::read(self.fd, buffer);
         let end = now_ns();
         match result {
