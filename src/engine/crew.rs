@@ -249,9 +249,12 @@ impl Drop for Crew {
         }
         self.end(PATIENCE, |_| true);
         for member in &mut self.members {
+            // One that has said so is about to return, and then to close its
+            // descriptor; one that the kernel holds is not waited for.
+            let has_ended = member.has_ended();
             match &mut member.body {
                 Body::Thread(thread) => {
-                    if let Some(thread) = thread.take_if(|t| t.is_finished()) {
+                    if let Some(thread) = thread.take_if(|_| has_ended) {
                         let _ = thread.join();
                     }
                 }
