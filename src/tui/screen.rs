@@ -6,6 +6,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Key, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::style::force_color_output;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, raise};
 use ratatui::buffer::Buffer;
@@ -19,6 +20,7 @@ use super::input::{self, Input};
 use super::picture;
 use super::state::{App, Weight};
 use super::terminal::{self, Terminal};
+use super::theme::Theme;
 use super::update::{Effect, Typed, feed, type_in, update};
 use super::view;
 
@@ -135,6 +137,8 @@ impl Screen {
 
     fn draw(&mut self) -> io::Result<()> {
         let buffer = self.picture()?;
+        // The theme has weighed NO_COLOR, --color and the user's key.
+        force_color_output(self.app.theme != Theme::Mono);
         self.terminal.draw(buffer)?;
         self.dirty = false;
         self.urgent = false;
