@@ -35,13 +35,20 @@ impl std::fmt::Display for Error {
 }
 
 impl Error {
-    /// An error without a hint; see [`Error::or_hint`] to add one.
+    /// An error with the hint that its errno has wherever it comes from, if
+    /// any; see [`Error::or_hint`] to add another.
     pub fn new(action: &'static str, object: impl Into<String>, errno: Errno) -> Self {
         Self {
             action,
             object: object.into(),
             errno,
-            hint: None,
+            hint: match errno {
+                Errno::EMFILE => Some("this process has too many open files: raise ulimit -n"),
+                Errno::ENFILE => {
+                    Some("the system has too many open files: raise /proc/sys/fs/file-max")
+                }
+                _ => None,
+            },
         }
     }
 
@@ -70,8 +77,6 @@ pub(super) fn open_hint(errno: Errno) -> Option<&'static str> {
         Errno::ENOSPC => {
             "every pty is in use: close some, or raise /proc/sys/kernel/pty/max (or this devpts mount's max=)"
         }
-        Errno::EMFILE => "this process has too many open files: raise ulimit -n",
-        Errno::ENFILE => "the system has too many open files: raise /proc/sys/fs/file-max",
         Errno::EIO => "the slave is locked",
         _ => return None,
     })
