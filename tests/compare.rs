@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
 use ptyscope::analysis::SplitMix64;
-use ptyscope::report::{Comparison, Document, Format, Report};
+use ptyscope::report::{Comparison, Document, Format, Report, Theme};
 use serde_json::Value;
 
 fn ptyscope(arguments: &[&str]) -> Command {
@@ -308,6 +308,8 @@ fn write_all(document: &dyn Document) {
     for format in [Format::Text, Format::Json, Format::Csv, Format::Markdown] {
         document.write(format, &mut std::io::sink()).unwrap();
     }
+    // Only a sweep has one.
+    let _ = document.write(Format::Svg(Theme::default()), &mut std::io::sink());
 }
 
 fn with_data(folder: &Path, arguments: &[&str]) -> Output {

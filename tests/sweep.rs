@@ -139,3 +139,39 @@ fn what_makes_no_sweep_is_refused_with_two() {
         assert!(!output.stderr.is_empty() && output.stdout.is_empty());
     }
 }
+
+#[test]
+fn a_picture_is_made_of_a_sweep_and_of_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("curve.svg").display().to_string();
+    let arguments = [
+        "250..=260",
+        "--runs",
+        "8",
+        "--visit",
+        "1ms",
+        "-q",
+        "-o",
+        &path,
+    ];
+    assert!(run(&arguments).status.success());
+    let picture = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        picture.starts_with("<svg ") && picture.ends_with("</svg>\n"),
+        "{picture}"
+    );
+    assert_eq!(picture.matches("<circle").count(), 11);
+    assert!(picture.contains("prefers-color-scheme:dark") && !picture.contains("NaN"));
+
+    assert!(
+        run(&[&arguments[..], &["--theme", "dark"]].concat())
+            .status
+            .success()
+    );
+    let dark = std::fs::read_to_string(&path).unwrap();
+    assert!(!dark.contains("prefers-color-scheme"));
+
+    let mut bench = Command::new(env!("CARGO_BIN_EXE_ptyscope"));
+    let output = bench.args(["bench", "-o", &path]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -16,8 +16,8 @@ pub struct OutputArgs {
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
-    /// Also write the report to FILE, as its name says: .json .csv .md .txt ("-": standard output).
-    /// May be given several times
+    /// Also write it to FILE, as its name says: .json .csv .md .txt, of a sweep .svg ("-": standard
+    /// output). May be given several times
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Nothing on standard output

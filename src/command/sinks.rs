@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use crate::cli::OutputArgs;
-use crate::report::{Document, Format};
+use crate::report::{Document, Format, Theme};
+
+use super::Usage;
 
 /// The places that a report was asked to go to.
 #[derive(Debug)]
@@ -48,10 +50,10 @@ struct Draft {
 }
 
 impl Sinks {
-    /// Opens all of them.
+    /// Opens all of them, for a document that makes no picture.
     ///
     /// # Errors
-    /// When one cannot be written.
+    /// When one cannot be written, or is to be a picture.
     pub fn open(args: &OutputArgs) -> anyhow::Result<Self> {
         Self::at(args.format(), &args.files, args.quiet)
     }
@@ -59,16 +61,41 @@ impl Sinks {
     /// The same of `files` and, unless it is to be quiet, standard output.
     ///
     /// # Errors
-    /// When one cannot be written.
+    /// As [`Sinks::open`].
     pub fn at(format: Format, files: &[PathBuf], quiet: bool) -> anyhow::Result<Self> {
+        Self::all(format, files, quiet, None)
+    }
+
+    /// Opens all of them, for a document that makes a picture.
+    ///
+    /// # Errors
+    /// When one cannot be written.
+    pub fn with_pictures(args: &OutputArgs, theme: Theme) -> anyhow::Result<Self> {
+        Self::all(args.format(), &args.files, args.quiet, Some(theme))
+    }
+
+    fn all(
+        format: Format,
+        files: &[PathBuf],
+        quiet: bool,
+        picture: Option<Theme>,
+    ) -> anyhow::Result<Self> {
         let is_stdout = |path: &&PathBuf| path.as_os_str() == "-";
         let named_stdout = files.iter().any(|path| is_stdout(&path));
         let files = files.iter().filter(|path| !is_stdout(path));
         let open = |path: &PathBuf| {
+            let shown = path.display();
+            let format = match (Format::of(path), picture) {
+                (Some(Format::Svg(_)), Some(theme)) => Format::Svg(theme),
+                (Some(Format::Svg(_)), None) => {
+                    return Err(Usage(format!("{shown}: only sweep makes a picture")).into());
+                }
+                (known, _) => known.unwrap_or(format),
+            };
+            let target = Target::open(path);
             Ok(Sink {
-                format: Format::of(path).unwrap_or(format),
-                target: Target::open(path)
-                    .with_context(|| format!("cannot write to {}", path.display()))?,
+                format,
+                target: target.with_context(|| format!("cannot write to {shown}"))?,
                 path: path.clone(),
             })
         };

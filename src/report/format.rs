@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::check::format as check;
 
-use super::{Comparison, Outcome, Report, csv, json, markdown, text};
+use super::{Comparison, Outcome, Report, Theme, csv, json, markdown, svg, text};
 
 /// How a report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub enum Format {
     Markdown,
     /// Kernel Test Anything Protocol, version 1; of checks alone.
     Ktap,
+    /// A picture of a sweep.
+    Svg(Theme),
 }
 
 impl Format {
@@ -30,6 +32,7 @@ impl Format {
             "json" => Some(Self::Json),
             "csv" => Some(Self::Csv),
             "md" | "markdown" => Some(Self::Markdown),
+            "svg" => Some(Self::Svg(Theme::default())),
             _ => None,
         }
     }
@@ -53,14 +56,14 @@ impl Document for Report {
             Format::Csv => csv::write(self, self.result.rows(), out),
             Format::Ktap => match &self.result {
                 Outcome::Check(checkup) => out.write_all(check::ktap(checkup).as_bytes()),
-                _ => Err(only_checks()),
+                _ => Err(unsupported("only checks have KTAP")),
+            },
+            Format::Svg(theme) => match &self.result {
+                Outcome::Sweep(sweep) => svg::write(self, sweep, theme, out),
+                _ => Err(unsupported("only a sweep makes a picture")),
             },
         }
     }
-}
-
-fn only_checks() -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, "only checks have KTAP")
 }
 
 impl Document for Comparison {
@@ -70,9 +73,13 @@ impl Document for Comparison {
             Format::Markdown => markdown::write(&self.page(), out),
             Format::Json => json::write(self, out),
             Format::Csv => csv::write(self, &["entries"], out),
-            Format::Ktap => Err(only_checks()),
+            Format::Ktap | Format::Svg(_) => Err(unsupported("a comparison has neither")),
         }
     }
+}
+
+fn unsupported(why: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, why)
 }
 
 impl Outcome {

@@ -22,6 +22,7 @@ mod metric;
 mod page;
 mod quantity;
 mod read;
+mod svg;
 mod sweep;
 mod text;
 mod timestamp;
@@ -46,6 +47,7 @@ pub use metric::Metric;
 pub use page::{Align, Block, Column, Page, Table};
 pub use quantity::{Bytes, BytesPerSecond, Kilohertz, Nanoseconds};
 pub use read::ReadError;
+pub use svg::Theme;
 pub use sweep::{
     BoundaryReport, Evidence, MetricInterval, PointReport, Round, Sides, Sweep, SweepPlan,
     SweepRun, SweepVisit, Table as SweepTable,

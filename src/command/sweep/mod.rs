@@ -7,9 +7,9 @@ mod schedule;
 use std::process::ExitCode;
 
 use crate::analysis::BoundaryTest;
-use crate::cli::SweepArgs;
+use crate::cli::{SweepArgs, ThemeName};
 use crate::pty::capacity::Geometry;
-use crate::report::{Nanoseconds, Outcome, Recorder, Sweep, SweepPlan};
+use crate::report::{Nanoseconds, Outcome, Recorder, Sweep, SweepPlan, Theme};
 use crate::sample::Verdict;
 use crate::workload::{Chunks, Settings};
 
@@ -36,7 +36,12 @@ pub fn run(args: &SweepArgs) -> anyhow::Result<ExitCode> {
     for &chunk in &plan.chunks {
         at(&settings, chunk).check().map_err(Usage::from)?;
     }
-    let sinks = Sinks::open(&args.output)?;
+    let theme = match args.theme {
+        None => Theme::Viewer,
+        Some(ThemeName::Light) => Theme::Light,
+        Some(ThemeName::Dark) => Theme::Dark,
+    };
+    let sinks = Sinks::with_pictures(&args.output, theme)?;
     let stop = Stop::listen()?;
     let test = BoundaryTest {
         min_effect: args.plan.min_effect,

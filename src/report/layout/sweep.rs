@@ -30,9 +30,11 @@ impl Sweep {
         page.text(
             settings(&self.settings).replace(&format!("chunk {}, ", self.settings.chunk), ""),
         );
-        page.heading("Boundaries");
-        page.table(self.boundary_table());
-        page.text(self.how_sure());
+        if !self.boundaries.is_empty() {
+            page.heading("Boundaries");
+            page.table(self.boundary_table());
+            page.text(self.how_sure());
+        }
         let steps = self
             .boundaries
             .iter()
@@ -58,9 +60,9 @@ impl Sweep {
     }
 
     /// The answer in a sentence.
-    fn headline(&self) -> String {
+    pub(in crate::report) fn headline(&self) -> String {
         if self.boundaries.is_empty() {
-            return "No boundary was tested.".to_owned();
+            return self.highest();
         }
         let named = |is: fn(&Found) -> bool| {
             let found = self.boundaries.iter().filter(|b| is(&b.finding.verdict));
@@ -98,6 +100,21 @@ impl Sweep {
             .next()
             .map(|letter| letter.to_uppercase().to_string());
         format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+    }
+
+    /// What a sweep without boundaries shows.
+    fn highest(&self) -> String {
+        let rate = |point: &PointReport| Some((point.chunk, point.median(Metric::Throughput)?));
+        let rates = self.points.iter().filter_map(rate);
+        let highest = rates.max_by(|a, b| a.1.estimate.total_cmp(&b.1.estimate));
+        match highest {
+            Some((chunk, rate)) => format!(
+                "Of {} chunks, {chunk} is fastest: {}.",
+                self.points.len(),
+                Metric::Throughput.show(rate.estimate)
+            ),
+            None => "Too few visits for any number.".to_owned(),
+        }
     }
 
     fn boundary_table(&self) -> Table {
