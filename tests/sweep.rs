@@ -175,3 +175,46 @@ fn a_picture_is_made_of_a_sweep_and_of_nothing_else() {
     let output = bench.args(["bench", "-o", &path]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
+
+#[test]
+fn it_goes_on_until_decided_or_the_limit() {
+    let limit = ["--until-decided", "--limit", "1s"];
+    let report = report(&[&["256,257", "--visit", "1ms"][..], &limit].concat());
+    let sweep = sweep(&report);
+    assert_eq!(sweep.plan.looks[0], 60);
+    assert_eq!(sweep.test.looks as usize, sweep.plan.looks.len());
+    // Whatever the verdict, it is one of a look.
+    let last = sweep.visits.iter().map(|visit| visit.block).max().unwrap();
+    assert!(
+        sweep.plan.looks.contains(&last),
+        "{last} of {:?}",
+        sweep.plan.looks
+    );
+}
+
+#[test]
+fn a_signal_ends_it_early_with_a_report() {
+    use nix::sys::signal::{Signal, kill};
+    use std::time::{Duration, Instant};
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.json");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ptyscope"));
+    command
+        .args(["sweep", "256,257", "--runs", "1000000", "-q", "-o"])
+        .arg(&path);
+    let mut child = command.stdin(Stdio::null()).spawn().unwrap();
+    let process = nix::unistd::Pid::from_raw(child.id() as i32);
+    // Its workers have started, so it listens to signals.
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let threads = || std::fs::read_dir(format!("/proc/{process}/task")).map_or(0, Iterator::count);
+    while threads() < 3 {
+        assert!(Instant::now() < deadline, "it never began");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    kill(process, Signal::SIGINT).unwrap();
+    assert!(child.wait().unwrap().success());
+    let report: Report = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    assert!(report.cut_short.is_some());
+    assert!(matches!(report.result, Outcome::Sweep(_)));
+}

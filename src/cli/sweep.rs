@@ -57,7 +57,7 @@ pub struct PlanArgs {
     #[arg(short, long, value_name = "N", conflicts_with = "until_decided", value_parser = clap::value_parser!(u32).range(6..=1_000_000))]
     pub runs: Option<u32>,
     /// How long each visit lasts
-    #[arg(long, value_name = "TIME", default_value = "5ms", value_parser = visit)]
+    #[arg(long, value_name = "TIME", default_value = "10ms", value_parser = visit)]
     pub visit: Duration,
     /// How long each new chunk is driven before its visit begins
     #[arg(short, long, value_name = "TIME", default_value = "1ms", value_parser = warm_up)]

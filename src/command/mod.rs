@@ -42,6 +42,8 @@ pub fn run(cli: Cli) -> ExitCode {
     }
 }
 
+/// Something could not be done, or bytes came wrong.
+const FAILURE: u8 = 1;
 /// A gate that was asked for has failed.
 const GATE: u8 = 3;
 

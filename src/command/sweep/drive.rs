@@ -3,10 +3,12 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use nix::sys::prctl::set_timerslack;
 
 use crate::analysis::{BoundaryTest, Plan, Verdict as Found, Visit as Planned};
 use crate::engine::{self, Engine, Options};
 use crate::report::{Nanoseconds, SweepPlan, SweepRun, SweepTable, SweepVisit, Visit};
+use crate::sample::{Notice, Sample};
 use crate::workload::Settings;
 
 use super::plot::Plot;
@@ -26,12 +28,16 @@ pub fn drive(
 ) -> anyhow::Result<(SweepRun, End)> {
     let engine =
         Engine::start(settings.clone(), Options::default()).context("cannot start the workload")?;
+    // The usual 50 us by which the kernel may prolong each of our short waits
+    // would be a part of every visit. Where it cannot be lowered it is borne.
+    let _ = set_timerslack(1);
     let mut sweeper = Sweeper {
         engine,
         settings,
         visit: Duration::from_nanos(plan.visit.0 as u64),
         warm_up: Duration::from_nanos(plan.warm_up.0 as u64),
         visited: Nanoseconds(0.0),
+        in_flight: 0,
     };
     let mut plot = Plot::new(&plan, page_size);
     let mut visits = Vec::new();
@@ -72,7 +78,12 @@ struct Sweeper {
     warm_up: Duration,
     /// The time of visits and warming up so far.
     visited: Nanoseconds,
+    /// Bytes in flight at the end of the last visit.
+    in_flight: u64,
 }
+
+/// Warming up is repeated so often at most.
+const WARM_UPS: u32 = 20;
 
 impl Sweeper {
     /// After each block `is_over` is asked whether to end, with the number of
@@ -117,13 +128,15 @@ impl Sweeper {
             return Ok(None);
         };
         self.engine.set(at(&self.settings, chunk))?;
-        self.engine.wait(self.warm_up);
-        self.engine.sample();
+        self.warm_up();
         self.engine.wait(self.visit);
         let sample = self.engine.sample();
-        self.engine.watch()?;
+        if let Some(Notice::Changed(text)) = self.engine.watch()? {
+            return Err(engine::Error::Worker(text));
+        }
         let measured = Visit::of(&sample);
-        self.visited.0 += measured.length.0 + self.warm_up.as_nanos() as f64;
+        self.visited.0 += measured.length.0;
+        self.in_flight = in_flight(&sample);
         Ok(sample.counts().then_some(SweepVisit {
             block: planned.block,
             chunk,
@@ -131,4 +144,23 @@ impl Sweeper {
             measured,
         }))
     }
+
+    /// Drives the new chunk until what was in flight of the one before has been
+    /// read.
+    fn warm_up(&mut self) {
+        let mut read = 0;
+        for _ in 0..WARM_UPS {
+            self.engine.wait(self.warm_up);
+            read += self.engine.sample().bytes_read();
+            self.visited.0 += self.warm_up.as_nanos() as f64;
+            if read >= self.in_flight {
+                break;
+            }
+        }
+    }
+}
+
+fn in_flight(sample: &Sample) -> u64 {
+    let bytes = sample.flows.iter().map(|flow| flow.totals.in_flight);
+    bytes.map(|bytes| u64::try_from(bytes).unwrap_or(0)).sum()
 }

@@ -9,14 +9,14 @@ use std::process::ExitCode;
 use crate::analysis::BoundaryTest;
 use crate::cli::{SweepArgs, ThemeName};
 use crate::pty::capacity::Geometry;
-use crate::report::{Nanoseconds, Outcome, Recorder, Sweep, SweepPlan, Theme};
+use crate::report::{Nanoseconds, Outcome, Recorder, SweepPlan, Theme};
 use crate::sample::Verdict;
 use crate::workload::{Chunks, Settings};
 
 use super::measure::End;
 use super::sinks::Sinks;
 use super::stop::Stop;
-use super::{GATE, Usage};
+use super::{FAILURE, GATE, Usage};
 
 use drive::drive;
 use schedule::looks;
@@ -50,11 +50,12 @@ pub fn run(args: &SweepArgs) -> anyhow::Result<ExitCode> {
     };
     let (run, end) = drive(settings, plan, &test, page_size, &stop)?;
     let sweep = run.analyse(test, page_size, Geometry::running());
-    let code = exit_code(&sweep, &end, args.fail_on_step);
+    let (has_step, is_decided) = (sweep.has_step(), sweep.is_decided());
+    let code = exit_code(sweep.verdict, &end, args.fail_on_step, has_step, is_decided);
     let warnings = sweep.warnings();
     let report = recorder.finish(Outcome::Sweep(sweep), end.cut_short(), warnings);
     sinks.write(&report)?;
-    Ok(code)
+    Ok(ExitCode::from(code))
 }
 
 fn plan(args: &SweepArgs, page_size: usize) -> Result<(Settings, SweepPlan), Usage> {
@@ -94,18 +95,47 @@ fn seed() -> u64 {
     crate::host::monotonic_ns() % 1_000_000
 }
 
-fn exit_code(sweep: &Sweep, end: &End, fail_on_step: bool) -> ExitCode {
-    let failed = sweep.verdict == Verdict::Damaged || matches!(end, End::Failed(_));
-    match (failed, fail_on_step) {
-        (true, _) => ExitCode::FAILURE,
-        (false, true) if sweep.has_step() => ExitCode::from(GATE),
+/// What the exit code says. `gate` is whether a step is to fail.
+fn exit_code(verdict: Verdict, end: &End, gate: bool, has_step: bool, is_decided: bool) -> u8 {
+    match end {
+        End::Failed(_) => FAILURE,
+        _ if verdict == Verdict::Damaged => FAILURE,
+        _ if gate && has_step => GATE,
         // A gate that was not judged must not pass for one that held.
-        (false, true) if *end == End::Interrupted && !sweep.is_decided() => ExitCode::FAILURE,
-        (false, _) => ExitCode::SUCCESS,
+        End::Interrupted if gate && !is_decided => FAILURE,
+        End::Interrupted | End::Complete => 0,
     }
 }
 
 /// The time that so many blocks take.
 fn blocks_take(blocks: u32, block_time: Nanoseconds) -> Nanoseconds {
     Nanoseconds(f64::from(blocks) * block_time.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_follow_what_was_asked() {
+        let failed = End::Failed("ENOSPC".to_owned());
+        let (sound, damaged) = (Verdict::Sound, Verdict::Damaged);
+        for (verdict, end, gate, has_step, is_decided, want) in [
+            (sound, &End::Complete, false, true, true, 0),
+            (sound, &End::Complete, true, true, true, 3),
+            (sound, &End::Complete, true, false, true, 0),
+            (sound, &End::Complete, true, false, false, 0),
+            (sound, &End::Interrupted, true, true, false, 3),
+            (sound, &End::Interrupted, true, false, false, 1),
+            (sound, &End::Interrupted, false, false, false, 0),
+            (damaged, &End::Complete, true, true, true, 1),
+            (sound, &failed, true, true, true, 1),
+        ] {
+            let code = exit_code(verdict, end, gate, has_step, is_decided);
+            assert_eq!(
+                code, want,
+                "{verdict:?} {end:?} {gate} {has_step} {is_decided}"
+            );
+        }
+    }
 }

@@ -35,7 +35,7 @@ mod tests {
             until_decided,
             limit: Duration::from_secs(limit),
             runs,
-            visit: Duration::from_millis(5),
+            visit: Duration::from_millis(10),
             warmup: Duration::from_millis(1),
             seed: None,
         }
