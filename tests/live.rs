@@ -95,7 +95,7 @@ fn views_and_help_come_and_go() {
         ("\x1b[Z", "time"),
     ] {
         terminal.type_keys(keys);
-        terminal.wait_for_text(&format!("ptyscope  {view}"));
+        terminal.wait_for_text(&format!("[{view}]"));
     }
     terminal.type_keys("?");
     terminal.wait_for_text("ptyscope  help");
