@@ -115,10 +115,10 @@ pub enum Fault {
 #[derive(Debug, Clone, Args)]
 pub struct LengthArgs {
     /// How long to run: 250ms, 5s, 2m
-    #[arg(short, long, value_name = "TIME", value_parser = positive_duration, help_heading = "Length")]
+    #[arg(short, long, value_name = "TIME", value_parser = positive_duration, allow_hyphen_values = true, help_heading = "Length")]
     pub duration: Option<Duration>,
     /// Bytes that each writer writes: 100M, 1GB
-    #[arg(short = 'n', long, value_name = "SIZE", value_parser = positive_size, help_heading = "Length")]
+    #[arg(short = 'n', long, value_name = "SIZE", value_parser = positive_size, allow_hyphen_values = true, help_heading = "Length")]
     pub bytes: Option<u64>,
 }
 
@@ -133,10 +133,10 @@ pub struct WorkloadArgs {
     #[arg(long, value_enum)]
     pub direction: Option<DirectionName>,
     /// Bytes per write: 1 to 1M, as dd reads them (4K binary, 4kB decimal) [default: 256]
-    #[arg(short, long, value_name = "SIZE", value_parser = chunk)]
+    #[arg(short, long, value_name = "SIZE", value_parser = chunk, allow_hyphen_values = true)]
     pub chunk: Option<usize>,
     /// Bytes per read, or "chunk" for as many [default: chunk]
-    #[arg(long, value_name = "SIZE", value_parser = read_size)]
+    #[arg(long, value_name = "SIZE", value_parser = read_size, allow_hyphen_values = true)]
     pub read_size: Option<ReadSize>,
     /// The line discipline: raw, cooked, or flags as ICANON+OPOST [default: raw]
     #[arg(short, long, value_name = "MODE")]
@@ -146,10 +146,10 @@ pub struct WorkloadArgs {
     #[arg(long, value_name = "KIND")]
     pub payload: Option<Payload>,
     /// What holds the reader back: none, 1ms per call, 10MB/s, stopped [default: none]
-    #[arg(long, value_name = "PACE")]
+    #[arg(long, value_name = "PACE", allow_hyphen_values = true)]
     pub reader_pace: Option<Pace>,
     /// The same for the writer
-    #[arg(long, value_name = "PACE")]
+    #[arg(long, value_name = "PACE", allow_hyphen_values = true)]
     pub writer_pace: Option<Pace>,
     /// Both ends in threads, or the reader in a process of its own [default: threads]
     #[arg(long, value_enum)]

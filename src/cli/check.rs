@@ -45,10 +45,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "How")]
     pub seed: u64,
     /// lat.rtt fails when more than one round trip of 100 takes longer
-    #[arg(long, value_name = "TIME", value_parser = positive_duration, help_heading = "How")]
+    #[arg(long, value_name = "TIME", value_parser = positive_duration, allow_hyphen_values = true, help_heading = "How")]
     pub max_p99: Option<Duration>,
     /// thr.step fails when writes of 256 bytes move fewer bytes a second: 10M
-    #[arg(long, value_name = "SIZE", value_parser = positive_size, help_heading = "How")]
+    #[arg(long, value_name = "SIZE", value_parser = positive_size, allow_hyphen_values = true, help_heading = "How")]
     pub min_rate: Option<u64>,
     /// Findings about mounts, permissions and sysctls fail too
     #[arg(long, help_heading = "How")]

@@ -50,7 +50,7 @@ pub struct PlanArgs {
     #[arg(long)]
     pub until_decided: bool,
     /// The longest that --until-decided may take
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = positive_duration, requires = "until_decided")]
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = positive_duration, allow_hyphen_values = true, requires = "until_decided")]
     pub limit: Duration,
     /// Visit every point this often, and look at the verdicts once, at the end
     /// [default: 60, then 120 and 240 while something is undecided]
