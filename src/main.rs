@@ -8,7 +8,8 @@ use ptyscope::cli::Cli;
 use ptyscope::engine::{PEER_ARGUMENT, peer_main};
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
+    let words = std::env::args_os().skip(1);
+    let mut arguments = words.map(|word| word.to_string_lossy().into_owned());
     match arguments.next().as_deref() {
         Some(PEER_ARGUMENT) => match peer_main(&arguments.next().unwrap_or_default()) {
             Ok(()) => ExitCode::SUCCESS,

@@ -233,6 +233,21 @@ fn bad_usage_is_two() {
 }
 
 #[test]
+fn an_argument_that_is_no_text_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let word = std::ffi::OsStr::from_bytes(b"\xff\xfe");
+    for arguments in [&[word][..], &["bench".as_ref(), word]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ptyscope"));
+        let output = command
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn a_bad_path_fails_before_the_run() {
     let folder = tempfile::tempdir().unwrap();
     for path in [
