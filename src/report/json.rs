@@ -15,42 +15,56 @@ pub fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// What lies deeper than this is written on one line: a visit, say.
-const DEEPEST: usize = 5;
+/// From this depth on, what an array holds stands on one line: a visit, say.
+const DEEP: usize = 4;
 
 /// Indented near the root and on one line below.
 #[derive(Default)]
 struct Layered<'a> {
-    depth: usize,
+    /// Of each open bracket, whether it is an array's.
+    open: Vec<bool>,
+    /// How many brackets were open when the line began that is being written.
+    line: Option<usize>,
     indented: PrettyFormatter<'a>,
 }
 
 impl Layered<'_> {
-    fn is_compact(&self) -> bool {
-        self.depth > DEEPEST
+    /// Opens a bracket; whether it is on one line with what it holds.
+    fn open(&mut self, is_array: bool) -> bool {
+        let in_array = self.open.last().copied().unwrap_or(false);
+        if self.line.is_none() && in_array && self.open.len() >= DEEP {
+            self.line = Some(self.open.len());
+        }
+        self.open.push(is_array);
+        self.line.is_some()
+    }
+
+    /// Closes it; whether it was on one line.
+    fn close(&mut self) -> bool {
+        self.open.pop();
+        let was = self.line.is_some();
+        self.line = self.line.filter(|&line| line < self.open.len());
+        was
     }
 }
 
 impl Formatter for Layered<'_> {
     fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.depth += 1;
-        if self.is_compact() {
+        if self.open(true) {
             return out.write_all(b"[");
         }
         self.indented.begin_array(out)
     }
 
     fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        let compact = self.is_compact();
-        self.depth -= 1;
-        if compact {
+        if self.close() {
             return out.write_all(b"]");
         }
         self.indented.end_array(out)
     }
 
     fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        if self.is_compact() {
+        if self.line.is_some() {
             return if first { Ok(()) } else { out.write_all(b", ") };
         }
         self.indented.begin_array_value(out, first)
@@ -61,24 +75,21 @@ impl Formatter for Layered<'_> {
     }
 
     fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.depth += 1;
-        if self.is_compact() {
+        if self.open(false) {
             return out.write_all(b"{");
         }
         self.indented.begin_object(out)
     }
 
     fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        let compact = self.is_compact();
-        self.depth -= 1;
-        if compact {
+        if self.close() {
             return out.write_all(b"}");
         }
         self.indented.end_object(out)
     }
 
     fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        if self.is_compact() {
+        if self.line.is_some() {
             return if first { Ok(()) } else { out.write_all(b", ") };
         }
         self.indented.begin_object_key(out, first)
@@ -102,14 +113,14 @@ mod tests {
     #[test]
     fn deep_things_stand_on_one_line_and_all_of_it_reads_back() {
         let visits = json!([{"n": 1, "of": [1, 2]}, {"n": 2, "of": []}]);
-        let value = json!({"a": {"b": {"c": {"visits": visits, "none": {}, "no": []}}}});
+        let value = json!({"a": {"b": {"visits": visits, "none": {}, "no": []}}, "w": [{"x": 1}]});
         let mut out = Vec::new();
         write(&value, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
-        assert!(
-            text.contains("\n          {\"n\": 1, \"of\": [1, 2]},\n"),
-            "{text}"
-        );
+        let line =
+            "\n        {\"n\": 1, \"of\": [1, 2]},\n        {\"n\": 2, \"of\": []}\n      ]\n";
+        assert!(text.contains(line), "{text}");
+        assert!(text.contains("\n    {\n      \"x\": 1\n    }\n"), "{text}");
         assert!(text.ends_with("}\n"));
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
     }
