@@ -15,7 +15,7 @@ use crate::report::{
 use crate::sample::Verdict;
 use crate::workload::{Channel, Settings};
 
-use super::measure::{End, measure};
+use super::measure::{End, measure, tell};
 use super::sinks::{Sinks, unless_closed};
 use super::stop::Stop;
 use super::{Usage, baseline, compare};
@@ -49,7 +49,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     let used = Used::of_process() + Used::of_children();
     let mut bench = Bench {
         limit: plan.limit.map(Bytes),
-        loops: (run.measurement.written() - run.prefilled) / plan.settings.chunk as u64,
+        loops: run.measurement.written().saturating_sub(run.prefilled) / plan.settings.chunk as u64,
         real: began.elapsed().into(),
         user: used.user.into(),
         sys: used.system.into(),
@@ -75,6 +75,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
             run: run.measurement,
         });
     }
+    tell(&end, (bench.pty.verdict, bench.pty.integrity));
     let sound = is_sound(&bench) && !matches!(end, End::Failed(_));
     let warnings = bench.warnings();
     let report = recorder.finish(Outcome::Bench(bench), end.cut_short(), warnings);

@@ -10,6 +10,7 @@ use crate::pty::capacity::{Flow, Geometry};
 use crate::pty::{End, FillLimits, Flag, Mode, measure};
 use crate::report::{CapacityCase, CapacityReport, Outcome, Recorder};
 
+use super::output;
 use super::progress::Progress;
 use super::sinks::Sinks;
 use super::stop::Stop;
@@ -48,6 +49,9 @@ pub fn run(args: &CapacityArgs) -> anyhow::Result<ExitCode> {
         Some(error) => Some(format!("{error}")),
         None => (report.cases.len() < flows.len()).then(|| "interrupted by a signal".to_owned()),
     };
+    if let Some(error) = &failure {
+        output::say(format!("cut short: {error}"));
+    }
     let sound = failure.is_none() && report.cases.iter().all(CapacityCase::is_intact);
     let warnings = report.warnings();
     sinks.write(&recorder.finish(Outcome::Capacity(report), cut_short, warnings))?;

@@ -6,9 +6,10 @@ use anyhow::Context;
 
 use crate::engine::{Engine, Options};
 use crate::report::{Collector, Measurement};
-use crate::sample::Notice;
+use crate::sample::{Integrity, Notice, Verdict};
 use crate::workload::{Settings, units};
 
+use super::output;
 use super::progress::Progress;
 use super::stop::Stop;
 
@@ -42,6 +43,16 @@ impl End {
             Self::Interrupted => Some("interrupted by a signal".to_owned()),
             Self::Failed(reason) => Some(reason.clone()),
         }
+    }
+}
+
+/// Says on stderr what went wrong, for those who do not read the report.
+pub fn tell(end: &End, measured: (Verdict, Integrity)) {
+    if let End::Failed(reason) = end {
+        output::say(format!("cut short: {reason}"));
+    }
+    if let (Verdict::Damaged, integrity) = measured {
+        output::say(format!("bytes were lost, doubled or changed: {integrity}"));
     }
 }
 

@@ -13,7 +13,7 @@ use crate::report::{Nanoseconds, Outcome, Recorder, SweepPlan, Theme};
 use crate::sample::Verdict;
 use crate::workload::{Chunks, Settings};
 
-use super::measure::End;
+use super::measure::{End, tell};
 use super::sinks::Sinks;
 use super::stop::Stop;
 use super::{FAILURE, GATE, Usage};
@@ -50,6 +50,7 @@ pub fn run(args: &SweepArgs) -> anyhow::Result<ExitCode> {
     };
     let (run, end) = drive(settings, plan, &test, page_size, &stop)?;
     let sweep = run.analyse(test, page_size, Geometry::running());
+    tell(&end, (sweep.verdict, sweep.integrity));
     let (has_step, is_decided) = (sweep.has_step(), sweep.is_decided());
     let code = exit_code(sweep.verdict, &end, args.fail_on_step, has_step, is_decided);
     let warnings = sweep.warnings();

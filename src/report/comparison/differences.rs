@@ -97,7 +97,7 @@ fn conditions(report: &Report) -> Vec<(&'static str, String)> {
         ),
         (
             "cut short",
-            or_unknown(&report.cut_short).replace("unknown", "no"),
+            report.cut_short.clone().unwrap_or("no".to_owned()),
         ),
     ];
     all.extend(settings(report));
