@@ -3,6 +3,7 @@
 
 mod channel;
 mod chunks;
+mod line;
 mod pace;
 mod payload;
 mod preset;
@@ -12,6 +13,7 @@ pub mod units;
 
 pub use channel::Channel;
 pub use chunks::{Chunks, ChunksError, MAX_POINTS};
+pub use line::{Baud, Frame, Line, Share};
 pub use pace::Pace;
 pub use payload::Payload;
 pub use preset::Preset;
