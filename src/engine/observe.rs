@@ -98,11 +98,11 @@ impl Observer {
         {
             interval.add(rig, member, &Progress::between(before, now), now, epoch);
         }
-        for flow in &mut interval.flows {
+        for (flow, from) in interval.flows.iter_mut().zip(rig.writers()) {
             let totals = &mut flow.totals;
             totals.in_flight =
                 (totals.written + totals.added) as i64 - (totals.read + totals.dropped) as i64;
-            flow.queued_input = queued(rig, flow.from.peer());
+            flow.queued_input = queued(rig, from.peer());
         }
         self.views = views;
         self.own_ns = own_ns;
@@ -227,7 +227,7 @@ fn new_flow(from: End) -> Flow {
         blocked: None,
     };
     Flow {
-        from,
+        from: from.into(),
         writer: side(),
         reader: side(),
         totals: Totals::default(),

@@ -158,6 +158,7 @@ impl Engine {
             echoed_bytes: interval.echoed_bytes,
             integrity: self.integrity(),
             host: self.meters.read(interval.own_ns),
+            link: None,
         }
     }
 

@@ -78,6 +78,10 @@ impl Pump {
                 Ok(Request::Stop) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
                 Ok(Request::Set(settings)) => self.set(settings)?,
                 Ok(Request::Pause(paused)) => self.engine.pause(paused),
+                Ok(Request::SetLine(_)) => {
+                    let why = "only a link imitates a line".to_owned();
+                    self.tell(Event::Notice(Notice::Refused(why)));
+                }
                 Err(RecvTimeoutError::Timeout) => {
                     let now = Instant::now();
                     let over = self.end.is_some_and(|end| now >= end) || self.engine.is_satisfied();

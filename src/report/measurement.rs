@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::median_interval;
-use crate::pty::End;
 use crate::sample::{
-    Calls, Cpu, FlowSum, Histogram, Integrity, Sample, Sum, Switches, ThreadUse, Totals, Verdict,
+    Calls, Cpu, FlowEnd, FlowSum, Histogram, Integrity, Sample, Sum, Switches, ThreadUse, Totals,
+    Verdict,
 };
 
 use super::Visit;
@@ -73,7 +73,7 @@ pub struct Spread {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FlowReport {
     /// The end that writes.
-    pub from: End,
+    pub from: FlowEnd,
     /// The writing end.
     pub writer: EndReport,
     /// The reading end.

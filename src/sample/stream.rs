@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use serde::{Deserialize, Serialize};
 
-use crate::workload::Settings;
+use crate::workload::{Line, Settings};
 
 use super::{Integrity, Sample};
 
@@ -15,6 +15,8 @@ use super::{Integrity, Sample};
 pub enum Request {
     /// Go on under these settings.
     Set(Settings),
+    /// Imitate this line from now on; only a link can.
+    SetLine(Line),
     /// Hold the workload (`true`) or let it go on.
     Pause(bool),
     /// Stop, account for every byte, and end.

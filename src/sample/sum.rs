@@ -1,5 +1,4 @@
-use super::{Calls, Histogram, Sample, ThreadUse};
-use crate::pty::End;
+use super::{Calls, FlowEnd, Histogram, Sample, ThreadUse};
 
 /// Many samples taken together: what a report or an epoch's summary says.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +25,7 @@ pub struct Sum {
 #[derive(Debug, Clone)]
 pub struct FlowSum {
     /// The end that writes.
-    pub from: End,
+    pub from: FlowEnd,
     /// The writing calls.
     pub writes: Calls,
     /// The reading calls.
@@ -66,7 +65,8 @@ impl Sum {
     }
 
     /// The flow from one end, if any sample had it.
-    pub fn flow(&self, from: End) -> Option<&FlowSum> {
+    pub fn flow(&self, from: impl Into<FlowEnd>) -> Option<&FlowSum> {
+        let from = from.into();
         self.flows.iter().find(|flow| flow.from == from)
     }
 
@@ -94,7 +94,7 @@ impl Sum {
         }
     }
 
-    fn flow_mut(&mut self, from: End) -> &mut FlowSum {
+    fn flow_mut(&mut self, from: FlowEnd) -> &mut FlowSum {
         let at = self
             .flows
             .iter()

@@ -2,10 +2,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::pty::End;
 use crate::workload::Settings;
 
-use super::{Histogram, Kind};
+use super::{FlowEnd, Histogram, Kind, LinkSample};
 
 /// What happened between two moments, under one set of settings.
 ///
@@ -37,6 +36,9 @@ pub struct Sample {
     pub integrity: Integrity,
     /// What the machine did meanwhile.
     pub host: HostUse,
+    /// What a null modem saw, where the source is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<LinkSample>,
 }
 
 impl Sample {
@@ -70,7 +72,7 @@ impl Sample {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Flow {
     /// The end that writes.
-    pub from: End,
+    pub from: FlowEnd,
     /// The writing end.
     pub writer: Side,
     /// The reading end.

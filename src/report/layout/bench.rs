@@ -1,7 +1,6 @@
-use crate::pty::End;
 use crate::report::page::{Page, Table};
 use crate::report::{Bench, Bytes, EndReport, FlowReport, Measurement, Nanoseconds, Yardstick};
-use crate::sample::Verdict;
+use crate::sample::{FlowEnd, Verdict};
 use crate::workload::units;
 
 use super::{or_dash, quantile_cells, settings};
@@ -139,7 +138,7 @@ fn cpu(flows: &[FlowReport]) -> Table {
 
 fn ends(flows: &[FlowReport]) -> impl Iterator<Item = (String, &EndReport)> {
     flows.iter().flat_map(|flow| {
-        let name = |call: &str, end: End| format!("{call} ({end})");
+        let name = |call: &str, end: FlowEnd| format!("{call} ({end})");
         [
             (name("write", flow.from), &flow.writer),
             (name("read", flow.from.peer()), &flow.reader),

@@ -150,7 +150,7 @@ fn gauge(app: &App, sample: &Sample, flow: &Flow, lines: &mut Lines) {
     const WIDTH: u16 = 20;
     let settings = &sample.settings;
     let geometry = geometry(app);
-    let filling = filling(settings, flow.from);
+    let filling = flow.from.pty_end().and_then(|from| filling(settings, from));
     let pairs = i64::from(settings.pairs);
     let bytes = flow.totals.in_flight.max(0) / pairs.max(1);
     let mut line = named("in flight").add(format!("{bytes:>6} B "), Ink::Strong);
