@@ -12,6 +12,7 @@ pub mod cli;
 pub mod command;
 pub mod engine;
 pub mod host;
+pub mod link;
 pub mod pty;
 pub mod report;
 pub mod sample;

@@ -1,0 +1,3 @@
+//! A null modem: two ptys whose clients talk to each other.
+
+pub mod names;

@@ -1,0 +1,284 @@
+//! The names under which clients find the slaves: symlinks that are made
+//! atomically, never take the place of anything that is not ours to take, and
+//! go when we go.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};
+use std::path::{Path, PathBuf};
+
+use nix::errno::Errno;
+use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
+
+/// Why a name cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The file system refused.
+    #[error("cannot make the name {}: {error}{}", path.display(), hint(error))]
+    Io {
+        /// The name.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// Something is there that is never replaced.
+    #[error("{} is {what}, which is never replaced: choose another name", path.display())]
+    Taken {
+        /// The name.
+        path: PathBuf,
+        /// What is there.
+        what: &'static str,
+    },
+    /// A symlink is there that may be somebody's.
+    #[error("{} is a symlink to {}{}: --force replaces it", path.display(), target.display(), used(*in_use))]
+    Foreign {
+        /// The name.
+        path: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+        /// Whether that is a pty that exists, so another program may serve it.
+        in_use: bool,
+    },
+    /// Both ends were given one name.
+    #[error("{} is given as both names of a link", .0.display())]
+    Twice(PathBuf),
+}
+
+fn hint(error: &io::Error) -> &'static str {
+    match error.raw_os_error().map(Errno::from_raw) {
+        Some(Errno::ENOENT | Errno::ENOTDIR) => "; its directory must exist",
+        Some(Errno::EROFS) => "; choose a directory that can be written, as /tmp",
+        Some(Errno::EACCES | Errno::EPERM) => "; choose a directory that you may write, as /tmp",
+        _ => "",
+    }
+}
+
+fn used(in_use: bool) -> &'static str {
+    if in_use {
+        ", a pty in use, perhaps by another null modem"
+    } else {
+        ""
+    }
+}
+
+/// A symlink of ours to a slave. Dropping it removes it, if it still leads to
+/// where we made it lead.
+#[derive(Debug)]
+pub struct Name {
+    path: PathBuf,
+    target: PathBuf,
+}
+
+impl Name {
+    /// Makes `path` lead to the slave `target`. A symlink to a pty that does
+    /// not exist any more is a stale one and is replaced; any other symlink
+    /// only by `force`; nothing else ever.
+    ///
+    /// # Errors
+    /// When something is in the way, or the file system refuses.
+    pub fn claim(path: &Path, target: &Path, force: bool) -> Result<Self, Error> {
+        let path = std::path::absolute(path).map_err(|error| Error::Io {
+            path: path.to_owned(),
+            error,
+        })?;
+        match symlink(target, &path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                replace(&path, target, force)?;
+            }
+            Err(error) => return Err(Error::Io { path, error }),
+            Ok(()) => {}
+        }
+        Ok(Self {
+            path,
+            target: target.to_owned(),
+        })
+    }
+
+    /// The name itself, absolute.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Name {
+    fn drop(&mut self) {
+        if fs::read_link(&self.path).is_ok_and(|target| target == self.target) {
+            // Gone already is as good; anything else cannot be helped here.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Refuses two names that are one file.
+///
+/// # Errors
+/// [`Error::Twice`].
+pub fn check_different(a: &Path, b: &Path) -> Result<(), Error> {
+    let place = |path: &Path| -> Option<(u64, u64, OsString)> {
+        let absolute = std::path::absolute(path).ok()?;
+        let directory = fs::metadata(absolute.parent()?).ok()?;
+        Some((
+            directory.dev(),
+            directory.ino(),
+            absolute.file_name()?.to_owned(),
+        ))
+    };
+    if a == b || place(a).is_some_and(|place_a| place(b) == Some(place_a)) {
+        return Err(Error::Twice(a.to_owned()));
+    }
+    Ok(())
+}
+
+/// Puts a symlink where one may be replaced.
+fn replace(path: &Path, target: &Path, force: bool) -> Result<(), Error> {
+    let fail = |error| Error::Io {
+        path: path.to_owned(),
+        error,
+    };
+    let old = replaceable(path, force)?;
+    let ours = aside(path);
+    symlink(target, &ours).map_err(fail)?;
+    let result = exchange(path, &ours, &old);
+    // After the exchange this is what was replaced; before it, ours.
+    let _ = fs::remove_file(&ours);
+    result.map_err(fail)
+}
+
+/// Exchanges the two, and back if what came out is not the symlink to `old`.
+fn exchange(path: &Path, ours: &Path, old: &Path) -> io::Result<()> {
+    let swap = || renameat2(AT_FDCWD, ours, AT_FDCWD, path, RenameFlags::RENAME_EXCHANGE);
+    match swap() {
+        Ok(()) if fs::read_link(ours).is_ok_and(|target| target == old) => Ok(()),
+        Ok(()) => {
+            swap()?;
+            Err(io::ErrorKind::AlreadyExists.into())
+        }
+        // File systems without RENAME_EXCHANGE, and kernels before 3.15.
+        Err(Errno::EINVAL | Errno::ENOSYS) => fs::rename(ours, path),
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+/// Where the symlink at `path` leads, if it may be replaced.
+fn replaceable(path: &Path, force: bool) -> Result<PathBuf, Error> {
+    let io_error = |error| Error::Io {
+        path: path.to_owned(),
+        error,
+    };
+    let kind = fs::symlink_metadata(path).map_err(io_error)?.file_type();
+    if !kind.is_symlink() {
+        return Err(Error::Taken {
+            path: path.to_owned(),
+            what: match kind {
+                k if k.is_file() => "a regular file",
+                k if k.is_dir() => "a directory",
+                k if k.is_char_device() || k.is_block_device() => "a device",
+                k if k.is_fifo() => "a FIFO",
+                _ => "a socket",
+            },
+        });
+    }
+    let target = fs::read_link(path).map_err(io_error)?;
+    let is_pts = target
+        .strip_prefix("/dev/pts")
+        .is_ok_and(|rest| rest.to_str().is_some_and(|n| n.parse::<u32>().is_ok()));
+    let exists = fs::symlink_metadata(&target).is_ok();
+    if force || (is_pts && !exists) {
+        return Ok(target);
+    }
+    Err(Error::Foreign {
+        path: path.to_owned(),
+        target,
+        in_use: is_pts && exists,
+    })
+}
+
+/// A name beside `path` that only this process uses.
+fn aside(path: &Path) -> PathBuf {
+    path.with_file_name(format!(
+        ".ptyscope-{}-{}",
+        std::process::id(),
+        crate::host::monotonic_ns()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEAD: &str = "/dev/pts/4000000000";
+
+    #[test]
+    fn a_name_goes_with_its_owner_unless_it_was_taken_over() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("ttyS0");
+        let name = Name::claim(&path, Path::new("/dev/pts/1"), false).unwrap();
+        assert_eq!(fs::read_link(&path).unwrap(), Path::new("/dev/pts/1"));
+        drop(name);
+        assert!(!path.is_symlink());
+
+        let name = Name::claim(&path, Path::new("/dev/pts/1"), false).unwrap();
+        let other = Name::claim(&path, Path::new("/dev/null"), true).unwrap();
+        drop(name);
+        assert_eq!(fs::read_link(&path).unwrap(), Path::new("/dev/null"));
+        drop(other);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn only_stale_names_are_replaced_without_force() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("ttyS0");
+        symlink(DEAD, &path).unwrap();
+        drop(Name::claim(&path, Path::new("/dev/null"), false).unwrap());
+        assert!(!path.is_symlink());
+        for live in ["/dev/null", "/nowhere/at/all", "/dev/pts"] {
+            symlink(live, &path).unwrap();
+            let error = Name::claim(&path, Path::new("/dev/pts/1"), false).unwrap_err();
+            assert!(error.to_string().contains("--force"), "{error}");
+            assert_eq!(fs::read_link(&path).unwrap(), Path::new(live));
+            drop(Name::claim(&path, Path::new("/dev/pts/1"), true).unwrap());
+        }
+    }
+
+    #[test]
+    fn what_is_no_symlink_stays_even_by_force() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("file");
+        fs::write(&file, "precious").unwrap();
+        let folder = directory.path().join("folder");
+        fs::create_dir(&folder).unwrap();
+        for (path, what) in [(&file, "regular file"), (&folder, "directory")] {
+            let error = Name::claim(path, Path::new("/dev/pts/1"), true).unwrap_err();
+            assert!(error.to_string().contains(what), "{error}");
+        }
+        let error = Name::claim(Path::new("/dev/null"), Path::new("/dev/pts/1"), true);
+        assert!(error.unwrap_err().to_string().contains("device"));
+        assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
+    }
+
+    #[test]
+    fn a_bad_directory_or_name_is_told_with_advice() {
+        let directory = tempfile::tempdir().unwrap();
+        let claim = |path: &Path| {
+            Name::claim(path, Path::new("/dev/pts/1"), false)
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(claim(&directory.path().join("no/ttyS0")).contains("directory must exist"));
+        assert!(claim(&directory.path().join("x".repeat(300))).contains("too long"));
+        let read_only = claim(Path::new("/proc/ttyS0"));
+        assert!(read_only.starts_with("cannot make the name /proc/ttyS0"));
+    }
+
+    #[test]
+    fn one_file_cannot_be_both_names() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("ttyS0");
+        let other_way = directory.path().join(".").join("ttyS0");
+        assert!(check_different(&path, &path).is_err());
+        assert!(check_different(&path, &other_way).is_err());
+        assert!(check_different(&path, &directory.path().join("ttyS1")).is_ok());
+    }
+}
