@@ -258,6 +258,8 @@ pub enum Cause {
     NobodyAttached(FlowEnd),
     /// This end is open, its pty full, and nobody reads.
     NobodyReads(FlowEnd),
+    /// The client of this end has termios flags on that change bytes.
+    NotRaw(FlowEnd),
     /// The line lost, changed or doubled bytes on purpose on the way to this
     /// end.
     Faults(FlowEnd),
@@ -274,6 +276,7 @@ impl Cause {
             Self::Stopped(end) => format!("{}'s client is stopped by ^S", label(end)),
             Self::NobodyAttached(end) => format!("nobody attached to {}", label(end)),
             Self::NobodyReads(end) => format!("nobody reads {}", label(end)),
+            Self::NotRaw(end) => format!("{}'s client's termios is not raw", label(end)),
             Self::Faults(end) => format!("after the line harmed bytes for {}", label(end)),
         }
     }

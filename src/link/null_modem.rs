@@ -1,0 +1,254 @@
+//! The null modem as one object: settings in, samples out.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::host::monotonic_ns;
+use crate::pty;
+use crate::sample::{Client, FlowEnd, HostUse, LinkSample, Notice, Sample};
+use crate::workload::units::UnitError;
+use crate::workload::{Line, Settings};
+
+use super::cable::{Cable, Parts, flow};
+use super::port::Access;
+use super::trace::{Target, Trace};
+use super::{clients, names};
+
+/// Most links that one process carries.
+pub const MAX_LINKS: u32 = 64;
+/// Who is attached is looked up at most so often.
+const CLIENTS_EVERY: Duration = Duration::from_millis(900);
+
+/// Why there is no null modem, or no more.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The line cannot be imitated.
+    #[error(transparent)]
+    Line(#[from] UnitError),
+    /// A name cannot be had.
+    #[error(transparent)]
+    Name(#[from] names::Error),
+    /// The kernel refused something.
+    #[error(transparent)]
+    Pty(#[from] pty::Error),
+    /// A trace cannot be begun.
+    #[error("{0}")]
+    Trace(String),
+    /// A thread could not be started, or died.
+    #[error("{0}")]
+    Thread(String),
+    /// What was asked for makes no null modem.
+    #[error("{0}")]
+    Contradiction(String),
+}
+
+/// What a null modem is to be.
+#[derive(Debug, Clone, Default)]
+pub struct Setup {
+    /// The names of A and B; None: only the slaves' own paths. With several
+    /// links each name gets the link's number, from 0.
+    pub names: Option<[PathBuf; 2]>,
+    /// Replace symlinks that are not stale ones of ours.
+    pub force: bool,
+    /// How many links, 1 to [`MAX_LINKS`].
+    pub links: u32,
+    /// Who may open the slaves.
+    pub access: Access,
+    /// The line to imitate.
+    pub line: Line,
+    /// From how long on a silence is a stall.
+    pub stall: Duration,
+    /// Traces of a single link.
+    pub traces: Vec<Target>,
+    /// Whether to look up who is attached.
+    pub look_up_clients: bool,
+}
+
+/// Two linked ptys, or several such pairs.
+pub struct NullModem {
+    cables: Vec<Cable>,
+    // After the cables: their relays are the ones who fill it.
+    trace: Option<Trace>,
+    line: Arc<Line>,
+    started_ns: u64,
+    taken_ns: u64,
+    look_up_clients: bool,
+    looked_up: Option<(Instant, Vec<Vec<Client>>)>,
+}
+
+impl NullModem {
+    /// Opens the ptys, makes the names and carries bytes from now on.
+    ///
+    /// # Errors
+    /// When the setup contradicts itself, or the kernel or file system refuse.
+    pub fn start(setup: Setup) -> Result<Self, Error> {
+        setup.check()?;
+        let line = Arc::new(setup.line.clone());
+        let parts = (0..setup.links)
+            .map(|number| {
+                let names = setup.names_of(number);
+                Parts::open(names.as_ref(), setup.force, setup.access)
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let trace = match parts.first() {
+            Some(parts) if !setup.traces.is_empty() => Some(
+                Trace::start(&setup.traces, parts.labels())
+                    .map_err(|error| Error::Trace(error.to_string()))?,
+            ),
+            _ => None,
+        };
+        let stall_ns = setup.stall.as_nanos() as u64;
+        let cables = parts
+            .into_iter()
+            .map(|parts| {
+                let tap = trace.as_ref().map(Trace::tap);
+                Cable::start(parts, Arc::clone(&line), stall_ns, tap)
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let now = monotonic_ns();
+        Ok(Self {
+            cables,
+            trace,
+            line,
+            started_ns: now,
+            taken_ns: now,
+            look_up_clients: setup.look_up_clients,
+            looked_up: None,
+        })
+    }
+
+    /// What clients open, A and B of each link.
+    pub fn paths(&self) -> Vec<[&Path; 2]> {
+        self.cables.iter().map(Cable::paths).collect()
+    }
+
+    /// The slaves behind [`NullModem::paths`].
+    pub fn slaves(&self) -> Vec<[&Path; 2]> {
+        self.cables.iter().map(Cable::slaves).collect()
+    }
+
+    /// The line that is imitated.
+    pub fn line(&self) -> &Line {
+        &self.line
+    }
+
+    /// Imitates `line` from now on, for bytes that come from now on.
+    ///
+    /// # Errors
+    /// When it cannot be imitated; the old line stays.
+    pub fn set_line(&mut self, line: Line) -> Result<(), UnitError> {
+        line.check()?;
+        if line != *self.line {
+            self.line = Arc::new(line);
+            for cable in &self.cables {
+                cable.set_line(Arc::clone(&self.line));
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the interval and says what it saw.
+    pub fn sample(&mut self) -> Sample {
+        let clients = self.clients();
+        let taken: Vec<_> = self.cables.iter().map(Cable::take).collect();
+        let start_ns = self.taken_ns;
+        let now = monotonic_ns();
+        self.taken_ns = now;
+        let views = self.cables.iter().zip(&taken).enumerate();
+        let links = views.map(|(number, (cable, taken))| {
+            let clients = [0, 1].map(|end| clients.get(2 * number + end).cloned());
+            cable.view(taken, clients, now, self.started_ns)
+        });
+        Sample {
+            start_ns: start_ns.saturating_sub(self.started_ns),
+            end_ns: now.saturating_sub(self.started_ns),
+            epoch: taken.first().map_or(0, |(_, standing)| standing.epoch),
+            settled: !taken.iter().any(|(interval, _)| interval.straddles),
+            paused: false,
+            settings: Arc::new(Settings::default()),
+            round_trips: None,
+            bytes_by_pair: taken
+                .iter()
+                .map(|(interval, _)| interval.ways.iter().map(|way| way.reads.bytes()).sum())
+                .collect(),
+            echoed_bytes: 0,
+            integrity: Default::default(),
+            host: HostUse::default(),
+            link: Some(LinkSample {
+                line: Arc::clone(&self.line),
+                links: links.collect(),
+            }),
+            flows: vec![flow(FlowEnd::A, 0, &taken), flow(FlowEnd::B, 1, &taken)],
+        }
+    }
+
+    /// Who has each slave open, in the order of the slaves; empty while nobody
+    /// asks.
+    fn clients(&mut self) -> Vec<Vec<Client>> {
+        if !self.look_up_clients {
+            return Vec::new();
+        }
+        let known = self.looked_up.take();
+        let fresh = known.filter(|(at, _)| at.elapsed() < CLIENTS_EVERY);
+        let (at, clients) = fresh.unwrap_or_else(|| {
+            let slaves: Vec<_> = self.cables.iter().flat_map(Cable::slaves).collect();
+            (Instant::now(), clients::clients_of(&slaves))
+        });
+        self.looked_up = Some((at, clients.clone()));
+        clients
+    }
+
+    /// What the user should know since the last call.
+    ///
+    /// # Errors
+    /// When a relay has ended by itself.
+    pub fn watch(&mut self) -> Result<Vec<Notice>, Error> {
+        self.cables.iter_mut().try_for_each(Cable::check)?;
+        let news = self.trace.as_ref().map(Trace::news).unwrap_or_default();
+        Ok(news.into_iter().map(Notice::Changed).collect())
+    }
+
+    /// Ends the relays and takes the names away. Gives the last interval, and
+    /// what there is to tell of the trace.
+    pub fn stop(mut self) -> (Sample, Vec<Notice>) {
+        for cable in &mut self.cables {
+            // What went wrong earlier was told by `watch`.
+            let _ = cable.end();
+        }
+        let sample = self.sample();
+        self.cables.clear();
+        let news = self.trace.take().map(Trace::finish).unwrap_or_default();
+        (sample, news.into_iter().map(Notice::Changed).collect())
+    }
+}
+
+impl Setup {
+    fn check(&self) -> Result<(), Error> {
+        self.line.check()?;
+        if !(1..=MAX_LINKS).contains(&self.links) {
+            let text = format!("{} links: 1 to {MAX_LINKS}", self.links);
+            return Err(Error::Contradiction(text));
+        }
+        if self.links > 1 && !self.traces.is_empty() {
+            let text = "a trace of several links: trace one link only".to_owned();
+            return Err(Error::Contradiction(text));
+        }
+        if let Some([a, b]) = &self.names {
+            names::check_different(a, b)?;
+        }
+        Ok(())
+    }
+
+    fn names_of(&self, number: u32) -> Option<[PathBuf; 2]> {
+        let names = self.names.as_ref()?;
+        if self.links == 1 {
+            return Some(names.clone());
+        }
+        Some([0, 1].map(|end| {
+            let mut name = names[end].clone().into_os_string();
+            name.push(format!("-{number}"));
+            name.into()
+        }))
+    }
+}

@@ -1,0 +1,319 @@
+//! The thread that carries the bytes of one link.
+
+mod pump;
+mod wait;
+
+use std::os::fd::AsFd;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use nix::errno::Errno;
+use nix::sys::eventfd::{EfdFlags, EventFd};
+use nix::sys::prctl::set_timerslack;
+
+use crate::host::monotonic_ns;
+use crate::pty;
+use crate::sample::{Cause, EventKind};
+use crate::workload::Line;
+
+use super::lane::Lane;
+use super::ledger::{Ledger, flow_end};
+use super::port::Port;
+use super::trace::Tap;
+use wait::{Doorbell, Interest, Ready};
+
+/// Bytes read at once. A raw read gives at most 4095 of the line discipline's
+/// buffer (`N_TTY_BUF_SIZE`), more only if it is filled meanwhile.
+const BUFFER: usize = 16 * 1024;
+
+/// What a relay shares with who watches and steers it.
+pub struct Shared {
+    ledger: Mutex<Ledger>,
+    orders: Mutex<Orders>,
+    bell: EventFd,
+}
+
+struct Orders {
+    line: Arc<Line>,
+    stop: bool,
+}
+
+impl Shared {
+    /// Nothing happened yet on `line`.
+    ///
+    /// # Errors
+    /// When the kernel gives no eventfd.
+    pub fn new(line: Arc<Line>, stall_ns: u64) -> pty::Result<Self> {
+        Ok(Self {
+            ledger: Mutex::new(Ledger::new(stall_ns)),
+            orders: Mutex::new(Orders { line, stop: false }),
+            bell: EventFd::from_flags(EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK)
+                .map_err(|errno| pty::Error::new("make", "an eventfd", errno))?,
+        })
+    }
+
+    /// What happened. Held only for a moment: the relay waits meanwhile.
+    pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the relay imitate `line` from now on.
+    pub fn set_line(&self, line: Arc<Line>) {
+        self.orders().line = line;
+        self.ring();
+    }
+
+    /// Makes the relay end.
+    pub fn stop(&self) {
+        self.orders().stop = true;
+        self.ring();
+    }
+
+    fn orders(&self) -> MutexGuard<'_, Orders> {
+        self.orders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ring(&self) {
+        // It fails only when the counter is full, and then the bell has rung.
+        let _ = self.bell.write(1);
+    }
+}
+
+/// Carries bytes between two ports.
+pub struct Relay {
+    ports: [Port; 2],
+    lanes: [Lane; 2],
+    line: Arc<Line>,
+    shared: Arc<Shared>,
+    doorbell: Doorbell,
+    tap: Option<Tap>,
+    buffer: Vec<u8>,
+    /// Nobody has this end's slave open.
+    closed: [bool; 2],
+    /// A closed end may still have bytes to read.
+    left_over: [bool; 2],
+    /// The pty of the receiving end is full; by the end that sends.
+    blocked: [bool; 2],
+    /// Bytes passed to this end's client since it last sent any.
+    unanswered: [u64; 2],
+    /// When bytes were last passed to this end's client, until it answers.
+    passed_ns: [Option<u64>; 2],
+}
+
+impl Relay {
+    /// A relay that has not begun.
+    pub fn new(ports: [Port; 2], shared: Arc<Shared>, tap: Option<Tap>) -> Self {
+        let line = Arc::clone(&shared.orders().line);
+        let doorbell = Doorbell::new([ports[0].slave(), ports[1].slave()]);
+        Self {
+            lanes: [Lane::new(&line, 0), Lane::new(&line, 1)],
+            ports,
+            line,
+            shared,
+            doorbell,
+            tap,
+            buffer: vec![0; BUFFER],
+            closed: [true; 2],
+            left_over: [true; 2],
+            blocked: [false; 2],
+            unanswered: [0; 2],
+            passed_ns: [None; 2],
+        }
+    }
+
+    /// Carries bytes until told to stop.
+    ///
+    /// # Errors
+    /// When the kernel refuses what it must not refuse.
+    pub fn run(mut self) -> pty::Result<()> {
+        // Timers of the imitated line are to be on time, not 50 us late. Where
+        // this is refused they are late.
+        let _ = set_timerslack(1);
+        let shared = Arc::clone(&self.shared);
+        let fail = |errno| pty::Error::new("carry the bytes of", "the link", errno);
+        // Who opened a slave before the doorbell hung there did not ring it.
+        self.answer_door([true; 2], &mut shared.ledger(), monotonic_ns())
+            .map_err(fail)?;
+        loop {
+            // One moment for both, or what is not yet due for the one and due
+            // already for the other would be waited for by neither.
+            let now = monotonic_ns();
+            let mut entries = self.entries(now);
+            wait::wait(&mut entries, self.timeout_ns(now)).map_err(fail)?;
+            let now = monotonic_ns();
+            let [bell, door, ends @ ..] = &entries;
+            if wait::ready(bell).input && self.obey() {
+                return Ok(());
+            }
+            let mut ledger = shared.ledger();
+            let may_be_open = wait::ready(door).input || self.doorbell.timeout_ns().is_some();
+            if may_be_open && self.closed.contains(&true) {
+                let opened = self.doorbell.answered();
+                self.answer_door(opened, &mut ledger, now).map_err(fail)?;
+            }
+            for (end, entry) in ends.iter().enumerate() {
+                self.handle(end, wait::ready(entry), &mut ledger, now)
+                    .map_err(fail)?;
+            }
+            self.stand(&mut ledger);
+        }
+    }
+
+    fn entries(&self, now: u64) -> [nix::libc::pollfd; 4] {
+        let input = Some(Interest {
+            input: true,
+            output: false,
+        });
+        let of = |end: usize| {
+            let interest = (!self.closed[end]).then(|| Interest {
+                input: self.accepts(end, now),
+                output: self.blocked[1 - end],
+            });
+            wait::entry(self.ports[end].as_fd(), interest)
+        };
+        let door = if self.closed.contains(&true) {
+            self.doorbell.entry()
+        } else {
+            wait::LEFT_OUT
+        };
+        [
+            wait::entry(self.shared.bell.as_fd(), input),
+            door,
+            of(0),
+            of(1),
+        ]
+    }
+
+    /// How long nothing needs to be done unless something comes.
+    fn timeout_ns(&self, now: u64) -> Option<u64> {
+        let due = |end: usize| {
+            let lane = &self.lanes[end];
+            let each_ns = self.character_ns(end);
+            let at = lane
+                .next_due_ns(now, each_ns)
+                .filter(|_| !self.blocked[end])?;
+            Some(at.saturating_sub(now))
+        };
+        let ready_now = |end: usize| (self.left_over[end] && self.accepts(end, now)).then_some(0);
+        let door = self
+            .doorbell
+            .timeout_ns()
+            .filter(|_| self.closed.contains(&true));
+        [due(0), due(1), ready_now(0), ready_now(1), door]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// Whether more may be read from `end`.
+    fn accepts(&self, end: usize, now: u64) -> bool {
+        !self.blocked[end] && self.lanes[end].accepts(now, self.character_ns(end))
+    }
+
+    /// Takes new orders; `true` when it is to end.
+    fn obey(&mut self) -> bool {
+        let shared = Arc::clone(&self.shared);
+        let _ = shared.bell.read();
+        let orders = shared.orders();
+        if !Arc::ptr_eq(&self.line, &orders.line) {
+            self.line = Arc::clone(&orders.line);
+            self.lanes.iter_mut().for_each(|lane| lane.set(&self.line));
+            shared.ledger().next_epoch();
+        }
+        orders.stop
+    }
+
+    /// Somebody may have opened these slaves.
+    fn answer_door(
+        &mut self,
+        opened: [bool; 2],
+        ledger: &mut Ledger,
+        now: u64,
+    ) -> Result<(), Errno> {
+        for (end, opened) in opened.into_iter().enumerate() {
+            if !self.closed[end] || !opened {
+                continue;
+            }
+            let mut entry = [wait::entry(
+                self.ports[end].as_fd(),
+                Some(Interest::default()),
+            )];
+            wait::wait(&mut entry, Some(0))?;
+            // Who came and went at once may have left something.
+            self.left_over[end] = true;
+            if !wait::ready(&entry[0]).hung_up {
+                self.closed[end] = false;
+                ledger.event(end, EventKind::Open, now, 0);
+                self.explain_block(1 - end, ledger, now);
+            }
+        }
+        Ok(())
+    }
+
+    fn handle(
+        &mut self,
+        end: usize,
+        ready: Ready,
+        ledger: &mut Ledger,
+        now: u64,
+    ) -> Result<(), Errno> {
+        if ready.hung_up && !self.closed[end] {
+            self.closed[end] = true;
+            self.left_over[end] = true;
+            ledger.event(end, EventKind::Close, now, self.unanswered[end]);
+            self.explain_block(1 - end, ledger, now);
+        }
+        if ready.output {
+            self.unblock(1 - end, ledger, now);
+        }
+        self.deliver(1 - end, ledger, now)?;
+        if ready.input || (self.left_over[end] && self.accepts(end, now)) {
+            self.pump(end, ledger, now)?;
+        }
+        Ok(())
+    }
+
+    /// The receiving pty of the lane from `end` takes no more.
+    fn block(&mut self, end: usize, ledger: &mut Ledger, now: u64) {
+        if !self.blocked[end] {
+            self.blocked[end] = true;
+            ledger.standing.blocked_since_ns[end] = Some(now);
+            self.explain_block(end, ledger, now);
+        }
+    }
+
+    fn unblock(&mut self, end: usize, ledger: &mut Ledger, now: u64) {
+        if self.blocked[end] {
+            self.blocked[end] = false;
+            ledger.standing.blocked_since_ns[end] = None;
+            self.explain_block(end, ledger, now);
+        }
+    }
+
+    /// Tells the detector why the lane from `end` is blocked, if it is.
+    fn explain_block(&self, end: usize, ledger: &mut Ledger, now: u64) {
+        let to = flow_end(1 - end);
+        let nobody = self.closed[1 - end];
+        let detector = &mut ledger.standing.detector;
+        for (cause, holds) in [
+            (Cause::NobodyAttached(to), nobody),
+            (Cause::NobodyReads(to), !nobody),
+        ] {
+            if self.blocked[end] && holds {
+                detector.hold(cause, now);
+            } else {
+                detector.release(cause, now);
+            }
+        }
+    }
+
+    /// Writes down how the link stands.
+    fn stand(&self, ledger: &mut Ledger) {
+        for (end, lane) in self.lanes.iter().enumerate() {
+            let held = lane.held();
+            ledger.standing.held[end] = held;
+            ledger.standing.totals[end].in_flight = held as i64;
+            let most = &mut ledger.interval.ways[end].most_held;
+            *most = (*most).max(held);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Waiting for whatever comes first, at no cost while nothing does.
+
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+use std::path::Path;
+
+use nix::errno::Errno;
+use nix::libc;
+use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify, WatchDescriptor};
+
+/// Where the kernel has no inotify (or no more of it for us), closed slaves
+/// are looked at this often.
+const WITHOUT_INOTIFY_NS: u64 = 50_000_000;
+
+/// What a wait is for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Interest {
+    pub input: bool,
+    pub output: bool,
+}
+
+/// What came.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ready {
+    pub input: bool,
+    pub output: bool,
+    pub hung_up: bool,
+}
+
+/// A descriptor's place in a wait; without interest it is left out, since
+/// poll(2) tells of a hangup whether asked or not.
+pub fn entry(fd: BorrowedFd<'_>, interest: Option<Interest>) -> libc::pollfd {
+    let Some(interest) = interest else {
+        return LEFT_OUT;
+    };
+    let mut events = 0;
+    // POLLPRI: a status byte of packet mode is there.
+    events |= if interest.input {
+        libc::POLLIN | libc::POLLPRI
+    } else {
+        libc::POLLPRI
+    };
+    events |= if interest.output { libc::POLLOUT } else { 0 };
+    libc::pollfd {
+        fd: fd.as_raw_fd(),
+        events,
+        revents: 0,
+    }
+}
+
+/// A place that poll(2) skips.
+pub const LEFT_OUT: libc::pollfd = libc::pollfd {
+    fd: -1 as RawFd,
+    events: 0,
+    revents: 0,
+};
+
+/// What poll(2) said of `entry`.
+pub fn ready(entry: &libc::pollfd) -> Ready {
+    let has = |bits| entry.revents & bits != 0;
+    Ready {
+        input: has(libc::POLLIN | libc::POLLPRI),
+        output: has(libc::POLLOUT),
+        hung_up: has(libc::POLLHUP | libc::POLLERR | libc::POLLNVAL),
+    }
+}
+
+/// Waits until an entry is ready, or at most `timeout_ns`.
+///
+/// # Errors
+/// ENOMEM; a signal only ends the wait.
+pub fn wait(entries: &mut [libc::pollfd], timeout_ns: Option<u64>) -> Result<(), Errno> {
+    let timeout = timeout_ns.map(|ns| libc::timespec {
+        tv_sec: (ns / 1_000_000_000) as libc::time_t,
+        tv_nsec: (ns % 1_000_000_000) as _,
+    });
+    let timeout = timeout.as_ref().map_or(std::ptr::null(), |timeout| {
+        std::ptr::from_ref::<libc::timespec>(timeout)
+    });
+    // SAFETY: ppoll reads and writes the entries, which are as many as we say,
+    // and reads the timespec, which outlives the call; no signal mask is given.
+    let result = unsafe {
+        libc::ppoll(
+            entries.as_mut_ptr(),
+            entries.len() as libc::nfds_t,
+            timeout,
+            std::ptr::null(),
+        )
+    };
+    match Errno::result(result) {
+        Ok(_) => Ok(()),
+        Err(Errno::EINTR) => {
+            entries.iter_mut().for_each(|entry| entry.revents = 0);
+            Ok(())
+        }
+        Err(errno) => Err(errno),
+    }
+}
+
+/// Tells when somebody opens a slave. A master whose slave nobody has open
+/// cannot be waited on, for its POLLHUP would end every wait at once; the
+/// node in devpts has inotify(7) events like any file.
+pub struct Doorbell {
+    inotify: Option<(Inotify, [WatchDescriptor; 2])>,
+}
+
+impl Doorbell {
+    /// Watches the two slaves; falls back to looking from time to time.
+    pub fn new(slaves: [&Path; 2]) -> Self {
+        let watch = || {
+            let inotify = Inotify::init(InitFlags::IN_CLOEXEC | InitFlags::IN_NONBLOCK)?;
+            let [a, b] = slaves.map(|slave| inotify.add_watch(slave, AddWatchFlags::IN_OPEN));
+            Ok::<_, Errno>((inotify, [a?, b?]))
+        };
+        Self {
+            inotify: watch().ok(),
+        }
+    }
+
+    /// Its place in a wait.
+    pub fn entry(&self) -> libc::pollfd {
+        use std::os::fd::AsFd;
+        self.inotify.as_ref().map_or(LEFT_OUT, |(inotify, _)| {
+            entry(
+                inotify.as_fd(),
+                Some(Interest {
+                    input: true,
+                    output: false,
+                }),
+            )
+        })
+    }
+
+    /// How long to wait at most while a slave is closed.
+    pub fn timeout_ns(&self) -> Option<u64> {
+        self.inotify.is_none().then_some(WITHOUT_INOTIFY_NS)
+    }
+
+    /// Which slaves have been opened since the last call; all of them where
+    /// that is not known.
+    pub fn answered(&self) -> [bool; 2] {
+        let Some((inotify, watches)) = &self.inotify else {
+            return [true; 2];
+        };
+        let mut opened = [false; 2];
+        while let Ok(events) = inotify.read_events() {
+            for event in events {
+                let overflow = event.mask.contains(AddWatchFlags::IN_Q_OVERFLOW);
+                for (opened, watch) in opened.iter_mut().zip(watches) {
+                    *opened |= overflow || event.wd == *watch;
+                }
+            }
+        }
+        opened
+    }
+}

@@ -1,0 +1,110 @@
+use std::fs;
+use std::path::Path;
+
+use super::*;
+
+fn target(format: Format, path: &Path) -> Target {
+    Target {
+        format,
+        path: path.to_owned(),
+        limit: None,
+        rotate: false,
+    }
+}
+
+fn start(targets: &[Target]) -> Trace {
+    Trace::start(targets, ["/tmp/a".to_owned(), "/tmp/b".to_owned()]).unwrap()
+}
+
+#[test]
+fn text_shows_time_direction_bytes_and_events() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("trace");
+    let trace = start(&[target(Format::Text, &path)]);
+    let tap = trace.tap();
+    let began = monotonic_ns();
+    tap.bytes(began, 0, b"hello, serial world\r\n");
+    tap.event(began + 1_500_000, 1, EventKind::FlushRead);
+    tap.bytes(began + 2_000_000, 1, &[0, 6]);
+    assert_eq!(trace.finish(), Vec::<String>::new());
+    let text = fs::read_to_string(&path).unwrap();
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].starts_with("# A is /tmp/a, B is /tmp/b; seconds since "));
+    assert!(
+        lines[1].contains(" A>B    21  68 65 6c 6c 6f 2c 20"),
+        "{text}"
+    );
+    assert!(lines[1].ends_with("  hello, serial wo"), "{text}");
+    assert!(lines[2].ends_with("  rld.."), "{text}");
+    assert!(lines[3].ends_with(" B          FLUSHREAD"), "{text}");
+    assert!(lines[4].contains(" B>A     2  00 06 "), "{text}");
+    assert_eq!(lines.len(), 5);
+}
+
+#[test]
+fn pcap_has_the_registered_header() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("trace.pcap");
+    let trace = start(&[target(Format::Pcap, &path)]);
+    trace.tap().bytes(monotonic_ns(), 1, b"abc");
+    trace.finish();
+    let bytes = fs::read(&path).unwrap();
+    assert_eq!(bytes.len(), 24 + 16 + 12 + 3);
+    assert_eq!(bytes[20..24], 250u32.to_ne_bytes());
+    assert_eq!(bytes[32..36], 15u32.to_ne_bytes());
+    assert_eq!(bytes[40 + 8], DATA_RX);
+    assert_eq!(&bytes[52..], b"abc");
+}
+
+const DATA_RX: u8 = 2;
+
+#[test]
+fn a_limit_ends_a_trace_or_turns_its_file_over() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("trace");
+    let write = |rotate| {
+        let limited = Target {
+            limit: Some(100_000),
+            rotate,
+            ..target(Format::Text, &path)
+        };
+        let trace = start(&[limited]);
+        for _ in 0..20 {
+            trace.tap().bytes(monotonic_ns(), 0, &[b'x'; 4000]);
+        }
+        trace.finish()
+    };
+    let news = write(false);
+    assert_eq!(news.len(), 1);
+    assert!(news[0].contains("limit of 100 kB"), "{news:?}");
+    assert!(fs::metadata(&path).unwrap().len() <= 100_000);
+
+    assert_eq!(write(true), Vec::<String>::new());
+    for path in [path.clone(), directory.path().join("trace.1")] {
+        let text = fs::read_to_string(path).unwrap();
+        assert!(text.starts_with("# A is") && text.len() <= 100_000);
+    }
+}
+
+#[test]
+fn a_full_disk_ends_the_trace_and_says_so() {
+    let trace = start(&[]);
+    drop(trace);
+    // /dev/full answers ENOSPC (full(4)), already to the head of the file.
+    let error = Trace::start(
+        &[target(Format::Text, Path::new("/dev/full"))],
+        Default::default(),
+    )
+    .unwrap_err();
+    assert!(error.to_string().contains("No space left"), "{error}");
+}
+
+#[test]
+fn a_file_that_cannot_be_made_is_told_at_once() {
+    let path = Path::new("/no/such/directory/trace");
+    let error = Trace::start(&[target(Format::Text, path)], Default::default()).unwrap_err();
+    assert!(
+        error.to_string().contains("/no/such/directory/trace"),
+        "{error}"
+    );
+}

@@ -1,0 +1,347 @@
+//! Two clients on the two ends of a null modem.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use nix::libc;
+use nix::sys::termios::{FlushArg, tcflush};
+use ptyscope::link::{NullModem, Setup};
+use ptyscope::pty::{Flag, Mode};
+use ptyscope::sample::{Cause, EventKind, FlowEnd, LinkView, Sample};
+use ptyscope::workload::Line;
+
+const DEADLINE: Duration = Duration::from_secs(20);
+
+fn setup() -> Setup {
+    Setup {
+        links: 1,
+        stall: Duration::from_millis(100),
+        ..Setup::default()
+    }
+}
+
+fn start(line: Line) -> NullModem {
+    NullModem::start(Setup { line, ..setup() }).unwrap()
+}
+
+fn open(path: &Path) -> File {
+    let flags = libc::O_NOCTTY | libc::O_NONBLOCK;
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).custom_flags(flags);
+    options.open(path).unwrap()
+}
+
+fn clients(modem: &NullModem) -> [File; 2] {
+    modem.paths()[0].map(open)
+}
+
+/// Polls until `done` gives something; panics with `what` past the deadline.
+fn until<T>(what: &str, mut done: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + DEADLINE;
+    loop {
+        if let Some(value) = done() {
+            return value;
+        }
+        assert!(Instant::now() < end, "no {what} within {DEADLINE:?}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Reads what is there.
+fn read_now(mut file: &File) -> Vec<u8> {
+    let mut buffer = [0; 8192];
+    match file.read(&mut buffer) {
+        Ok(n) => buffer[..n].to_vec(),
+        Err(error) if error.kind() == ErrorKind::WouldBlock => Vec::new(),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn read_exactly(file: &File, length: usize) -> Vec<u8> {
+    let mut got = Vec::new();
+    until("bytes", || {
+        got.extend(read_now(file));
+        (got.len() >= length).then_some(())
+    });
+    got
+}
+
+/// Writes what there is room for until nothing more is taken for a while.
+fn fill(mut file: &File) -> usize {
+    let (mut written, mut refused) = (0, 0);
+    while refused < 50 {
+        match file.write(&[b'x'; 256]) {
+            Ok(n) => (written, refused) = (written + n, 0),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                refused += 1;
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    written
+}
+
+fn link(sample: &Sample) -> &LinkView {
+    &sample.link.as_ref().unwrap().links[0]
+}
+
+/// Samples until one satisfies `done`.
+fn sample_until(modem: &mut NullModem, what: &str, done: impl Fn(&LinkView) -> bool) -> Sample {
+    until(what, || {
+        let sample = modem.sample();
+        done(link(&sample)).then_some(sample)
+    })
+}
+
+#[test]
+fn bytes_cross_both_ways_and_are_counted() {
+    let mut modem = start(Line::default());
+    let [a, b] = clients(&modem);
+    let message: Vec<u8> = (0..=255).collect();
+    (&a).write_all(&message).unwrap();
+    assert_eq!(read_exactly(&b, 256), message);
+    (&b).write_all(b"back").unwrap();
+    assert_eq!(read_exactly(&a, 4), b"back");
+
+    let sample = modem.sample();
+    let [there, back] = &sample.flows[..] else {
+        panic!("two flows")
+    };
+    assert_eq!((there.from, back.from), (FlowEnd::A, FlowEnd::B));
+    assert_eq!((there.totals.written, there.totals.read), (256, 256));
+    assert_eq!((back.reader.calls.bytes, back.writer.calls.bytes), (4, 4));
+    let ways = &link(&sample).ways;
+    assert_eq!(ways[0].in_relay.as_ref().unwrap().count(), 256);
+    assert_eq!(ways[0].turnaround.as_ref().unwrap().count(), 1);
+    assert!(ways[1].turnaround.is_none());
+    // What was taken away is not told again.
+    assert_eq!(modem.sample().bytes_read(), 0);
+    assert_eq!(modem.sample().flows[0].totals.written, 256);
+}
+
+#[test]
+fn names_lead_to_the_slaves_and_go_with_the_modem() {
+    let directory = tempfile::tempdir().unwrap();
+    let names = ["ttyS0", "ttyS1"].map(|name| directory.path().join(name));
+    let named = || Setup {
+        names: Some(names.clone()),
+        ..setup()
+    };
+    let modem = NullModem::start(named()).unwrap();
+    let slaves = modem.slaves()[0].map(Path::to_owned);
+    assert_eq!(fs::read_link(&names[0]).unwrap(), slaves[0]);
+    assert_eq!(fs::read_link(&names[1]).unwrap(), slaves[1]);
+    let error = NullModem::start(named()).err().unwrap().to_string();
+    assert!(error.contains("a pty in use"), "{error}");
+    drop(modem);
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+
+    let twice = Setup {
+        names: Some([names[0].clone(), names[0].clone()]),
+        ..setup()
+    };
+    let error = NullModem::start(twice).err().unwrap().to_string();
+    assert!(error.contains("both names"), "{error}");
+
+    // When the second name cannot be had the first goes again.
+    fs::write(&names[1], "precious").unwrap();
+    assert!(NullModem::start(named()).is_err());
+    assert!(!names[0].is_symlink());
+    assert_eq!(fs::read_to_string(&names[1]).unwrap(), "precious");
+}
+
+#[test]
+fn clients_come_and_go() {
+    let mut modem = start(Line::default());
+    let [_, b_path] = modem.paths()[0].map(Path::to_owned);
+    for round in 0..3u8 {
+        let [a, b] = clients(&modem);
+        (&a).write_all(&[round; 10]).unwrap();
+        assert_eq!(read_exactly(&b, 10), [round; 10]);
+        let attached = |link: &LinkView| link.ends.iter().all(|end| end.attached);
+        sample_until(&mut modem, "two clients", attached);
+        // The last words of a client arrive although it is gone.
+        (&a).write_all(b"bye").unwrap();
+        drop(a);
+        assert_eq!(read_exactly(&b, 3), b"bye");
+        drop(b);
+        sample_until(&mut modem, "an empty link", |link| {
+            link.ends.iter().all(|end| !end.attached)
+        });
+    }
+    // A client that is gone before anybody looks.
+    let [a, _] = modem.paths()[0].map(Path::to_owned);
+    open(&a).write_all(b"hit and run").unwrap();
+    assert_eq!(read_exactly(&open(&b_path), 11), b"hit and run");
+}
+
+#[test]
+fn bytes_for_nobody_are_kept_up_to_the_capacity_then_held_back() {
+    let mut modem = start(Line::default());
+    let [a_path, b_path] = modem.paths()[0].map(Path::to_owned);
+    let a = open(&a_path);
+    let written = fill(&a);
+    let sample = sample_until(&mut modem, "a silence with a cause", |link| {
+        link.silence.is_some_and(|silence| silence.cause.is_some())
+    });
+    let silence = link(&sample).silence.unwrap();
+    assert_eq!(silence.cause, Some(Cause::NobodyAttached(FlowEnd::B)));
+    assert!(link(&sample).ways[0].blocked_ns.is_some());
+
+    let b = open(&b_path);
+    assert_eq!(read_exactly(&b, written).len(), written);
+    (&b).write_all(b"!").unwrap();
+    assert_eq!(read_exactly(&a, 1), b"!");
+    assert!(link(&modem.sample()).ways[0].blocked_ns.is_none());
+}
+
+#[test]
+fn a_reader_that_sleeps_is_told_from_one_that_is_gone() {
+    let mut modem = start(Line::default());
+    let [a, b] = clients(&modem);
+    let written = fill(&a);
+    sample_until(&mut modem, "a reader that sleeps", |link| {
+        let cause = link.silence.and_then(|silence| silence.cause);
+        cause == Some(Cause::NobodyReads(FlowEnd::B))
+    });
+    assert_eq!(read_exactly(&b, written).len(), written);
+}
+
+#[test]
+fn a_wire_drops_what_nobody_listens_to() {
+    let mut modem = start(Line {
+        drop_unattached: true,
+        ..Line::default()
+    });
+    let [a_path, b_path] = modem.paths()[0].map(Path::to_owned);
+    let a = open(&a_path);
+    (&a).write_all(&[7; 100]).unwrap();
+    sample_until(&mut modem, "dropped bytes", |link| {
+        link.ways[0].faults.unattached == 100
+    });
+    let b = open(&b_path);
+    sample_until(&mut modem, "a client", |link| link.ends[1].attached);
+    (&a).write_all(b"heard").unwrap();
+    assert_eq!(read_exactly(&b, 5), b"heard");
+    let totals = modem.sample().flows[0].totals;
+    assert_eq!((totals.written, totals.read, totals.dropped), (105, 5, 100));
+}
+
+#[test]
+fn a_flush_that_throws_bytes_away_is_told_from_a_harmless_one() {
+    let mut modem = start(Line::default());
+    let [a, b] = clients(&modem);
+    // Answered: nothing can be in flight.
+    (&a).write_all(b"block").unwrap();
+    read_exactly(&b, 5);
+    (&b).write_all(b"\x06").unwrap();
+    tcflush(b.as_fd(), FlushArg::TCIFLUSH).unwrap();
+    read_exactly(&a, 1);
+    let sample = sample_until(&mut modem, "a flush", |link| {
+        link.ends[1].events.get(EventKind::FlushRead) == 1
+    });
+    let flush = *link(&sample).log.last().unwrap();
+    assert_eq!((flush.kind, flush.unanswered), (EventKind::FlushRead, 0));
+
+    (&a).write_all(b"block").unwrap();
+    sample_until(&mut modem, "a block", |link| {
+        link.ways[0].in_relay.is_some()
+    });
+    tcflush(b.as_fd(), FlushArg::TCIFLUSH).unwrap();
+    let cause = Some(Cause::FlushedInput(FlowEnd::B));
+    sample_until(&mut modem, "a silence", |link| {
+        link.silence.is_some_and(|silence| silence.cause == cause)
+    });
+    assert_eq!(read_now(&b), b"");
+    (&a).write_all(b"again").unwrap();
+    assert_eq!(read_exactly(&b, 5), b"again");
+    let sample = sample_until(&mut modem, "the end of the stall", |link| {
+        link.stalls.iter().any(|stall| stall.cause == cause)
+    });
+    assert_eq!(link(&sample).stalls.len(), 1);
+}
+
+#[test]
+fn a_stopped_client_and_a_cooked_one_are_named() {
+    let mut modem = start(Line::default());
+    let [a, b] = clients(&modem);
+    (&a).write_all(b"x").unwrap();
+    read_exactly(&b, 1);
+    Mode::RAW.with(Flag::Ixon).apply(&b).unwrap();
+    // B's own line discipline acts on the ^S that A sends.
+    (&a).write_all(b"\x13").unwrap();
+    let sample = sample_until(&mut modem, "a stop", |link| {
+        let cause = link.silence.and_then(|silence| silence.cause);
+        cause == Some(Cause::Stopped(FlowEnd::B))
+    });
+    assert!(link(&sample).ends[1].stopped);
+    (&a).write_all(b"\x11").unwrap();
+    sample_until(&mut modem, "a start", |link| !link.ends[1].stopped);
+    Mode::COOKED.apply(&a).unwrap();
+    Mode::RAW.apply(&b).unwrap();
+    sample_until(&mut modem, "a cooked client", |link| {
+        let cause = link.silence.and_then(|silence| silence.cause);
+        cause == Some(Cause::NotRaw(FlowEnd::A))
+    });
+}
+
+#[test]
+fn the_line_can_be_changed_while_it_carries_bytes() {
+    let mut modem = start(Line::default());
+    let [a, b] = clients(&modem);
+    (&a).write_all(b"one").unwrap();
+    read_exactly(&b, 3);
+    let deaf = Line {
+        drop: "1".parse().unwrap(),
+        ..Line::default()
+    };
+    modem.set_line(deaf).unwrap();
+    let changed = until("a new epoch", || {
+        let sample = modem.sample();
+        (sample.epoch == 1).then_some(sample)
+    });
+    assert!(changed.bytes_read() == 0 || !changed.settled);
+    (&a).write_all(b"two").unwrap();
+    sample_until(&mut modem, "lost bytes", |link| {
+        link.ways[0].faults.dropped == 3
+    });
+    modem.set_line(Line::default()).unwrap();
+    until("the next epoch", || {
+        (modem.sample().epoch == 2).then_some(())
+    });
+    (&a).write_all(b"three").unwrap();
+    assert_eq!(read_exactly(&b, 5), b"three");
+    let zero = Line {
+        latency: Duration::from_secs(61),
+        ..Line::default()
+    };
+    assert!(modem.set_line(zero).is_err());
+}
+
+#[test]
+fn a_slow_line_with_all_its_delays_keeps_order() {
+    let modem = start(Line {
+        baud: "1000000".parse().ok(),
+        latency: Duration::from_millis(1),
+        jitter: Duration::from_millis(3),
+        settle: Duration::from_micros(200),
+        ..Line::default()
+    });
+    let [a, b] = clients(&modem);
+    let sent: Vec<u8> = (0..10_000u32).map(|n| (n % 251) as u8).collect();
+    let (mut left, mut got) = (&sent[..], Vec::new());
+    until("all bytes", || {
+        match (&a).write(&left[..left.len().min(700)]) {
+            Ok(n) => left = &left[n..],
+            Err(error) => assert_eq!(error.kind(), ErrorKind::WouldBlock),
+        }
+        got.extend(read_now(&b));
+        (got.len() >= sent.len()).then_some(())
+    });
+    assert_eq!(got, sent);
+}
