@@ -1,0 +1,263 @@
+//! The null modem beside a bare poll relay and socat, in one run.
+//!
+//! ```text
+//! cargo bench --bench link                    # round trips and throughput
+//! cargo bench --bench link -- rounds=15       # more of them
+//! ```
+//!
+//! Each round visits all arms in an order of its own; what is shown are medians
+//! of the rounds, and of the ratios within a round. Every arm is a process of its own, the two clients
+//! are threads of this one.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::libc;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::unistd::{read, write};
+use ptyscope::link::{Format, NullModem, Setup, Target};
+use ptyscope::pty::{End, Mode, Pair};
+
+const TRIPS: usize = 1500;
+const BULK: usize = 8 << 20;
+const CHUNKS: [usize; 3] = [256, 4096, 65536];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.first().map(String::as_str) {
+        Some("serve-bare") => serve_bare(),
+        Some("serve-link") => serve_link(&arguments[1..]),
+        _ => measure(&arguments),
+    }
+}
+
+/// An arm: a process that serves two ttys.
+struct Arm {
+    name: &'static str,
+    child: Child,
+    paths: [PathBuf; 2],
+    _directory: Option<tempfile::TempDir>,
+}
+
+impl Drop for Arm {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn ours(name: &'static str, arguments: &[&str]) -> Arm {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut path = || PathBuf::from(lines.next().unwrap().unwrap());
+    let paths = [path(), path()];
+    Arm {
+        name,
+        child,
+        paths,
+        _directory: None,
+    }
+}
+
+fn socat() -> Option<Arm> {
+    let directory = tempfile::tempdir().unwrap();
+    let paths = ["a", "b"].map(|name| directory.path().join(name));
+    let address = |path: &Path| format!("PTY,link={},raw,echo=0", path.display());
+    let child = Command::new("socat")
+        .args([address(&paths[0]), address(&paths[1])])
+        .spawn()
+        .ok()?;
+    while !paths.iter().all(|path| path.exists()) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Some(Arm {
+        name: "socat",
+        child,
+        paths,
+        _directory: Some(directory),
+    })
+}
+
+fn measure(arguments: &[String]) {
+    let rounds = arguments
+        .iter()
+        .find_map(|argument| argument.strip_prefix("rounds=")?.parse().ok())
+        .unwrap_or(9);
+    let mut arms = vec![
+        ours("bare relay", &["serve-bare"]),
+        ours("ptyscope", &["serve-link"]),
+        ours("ptyscope --dump", &["serve-link", "dump"]),
+        ours("ptyscope --pairs 64", &["serve-link", "links=64"]),
+    ];
+    match socat() {
+        Some(arm) => arms.push(arm),
+        None => println!("socat is not installed: its arm is left out"),
+    }
+    let mut found: BTreeMap<(&str, String), Vec<f64>> = BTreeMap::new();
+    let mut seed = 1u64;
+    for _ in 0..rounds {
+        let mut order: Vec<usize> = (0..arms.len()).collect();
+        for n in (1..order.len()).rev() {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            order.swap(n, (seed >> 33) as usize % (n + 1));
+        }
+        for &n in &order {
+            let arm = &arms[n];
+            let [p50, p99] = round_trip(arm);
+            let mut put =
+                |what: String, value| found.entry((arm.name, what)).or_default().push(value);
+            put("p50 us".into(), p50);
+            put("p99 us".into(), p99);
+            for chunk in CHUNKS {
+                put(format!("MB/s at {chunk}"), bulk(arm, chunk));
+            }
+        }
+    }
+    for arm in &arms {
+        println!("{}", arm.name);
+        for ((_, what), values) in found.iter().filter(|((name, _), _)| *name == arm.name) {
+            let versus = |other: &str| {
+                let theirs = found.get(&(other, what.clone()))?;
+                let ratios = values
+                    .iter()
+                    .zip(theirs)
+                    .map(|(ours, theirs)| ours / theirs);
+                Some(format!("{:.2} x {other}", median(ratios.collect())))
+            };
+            let ratios: Vec<_> = ["bare relay", "socat"]
+                .into_iter()
+                .filter_map(versus)
+                .collect();
+            println!(
+                "  {what:14} {:8.1}   {}",
+                median(values.clone()),
+                ratios.join("   ")
+            );
+        }
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn open(path: &Path) -> File {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).custom_flags(libc::O_NOCTTY);
+    let file = options.open(path).unwrap();
+    Mode::RAW.apply(&file).unwrap();
+    file
+}
+
+/// p50 and p99 of a byte there and a byte back, in microseconds.
+fn round_trip(arm: &Arm) -> [f64; 2] {
+    let [mut a, mut b] = [open(&arm.paths[0]), open(&arm.paths[1])];
+    let mut times = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut byte = [0];
+            for _ in 0..TRIPS {
+                b.read_exact(&mut byte).unwrap();
+                b.write_all(&byte).unwrap();
+            }
+        });
+        let mut byte = [0];
+        let trip = |_| {
+            let began = Instant::now();
+            a.write_all(b"x").unwrap();
+            a.read_exact(&mut byte).unwrap();
+            began.elapsed().as_secs_f64() * 1e6
+        };
+        (0..TRIPS).map(trip).collect::<Vec<_>>()
+    });
+    times.sort_by(f64::total_cmp);
+    [times[TRIPS / 2], times[TRIPS * 99 / 100]]
+}
+
+/// MB/s from A to B in writes of `chunk` bytes.
+fn bulk(arm: &Arm, chunk: usize) -> f64 {
+    let [mut a, mut b] = [open(&arm.paths[0]), open(&arm.paths[1])];
+    let began = Instant::now();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let data = vec![b'x'; chunk];
+            (0..BULK / chunk).for_each(|_| a.write_all(&data).unwrap());
+        });
+        let mut buffer = vec![0; 65536];
+        let mut left = BULK / chunk * chunk;
+        while left > 0 {
+            left -= b.read(&mut buffer).unwrap();
+        }
+    });
+    BULK as f64 / began.elapsed().as_secs_f64() / 1e6
+}
+
+fn until_stdin_closes() {
+    let _ = std::io::stdin().read(&mut [0]);
+}
+
+fn serve_link(arguments: &[String]) {
+    let links = arguments
+        .iter()
+        .find_map(|argument| argument.strip_prefix("links=")?.parse().ok())
+        .unwrap_or(1);
+    let directory = tempfile::tempdir().unwrap();
+    let dump = arguments.iter().any(|argument| argument == "dump");
+    let traces = dump.then(|| Target {
+        format: Format::Text,
+        path: directory.path().join("trace"),
+        limit: Some(1 << 26),
+        rotate: true,
+    });
+    let modem = NullModem::start(Setup {
+        links,
+        stall: Duration::from_millis(500),
+        traces: traces.into_iter().collect(),
+        ..Setup::default()
+    })
+    .unwrap();
+    for path in modem.paths()[0] {
+        println!("{}", path.display());
+    }
+    until_stdin_closes();
+}
+
+/// The floor: poll, read, write, and nothing else.
+fn serve_bare() {
+    let pairs = [(); 2].map(|()| Pair::open(Mode::RAW).unwrap());
+    for pair in &pairs {
+        println!("{}", pair.slave_path().display());
+    }
+    let masters = [&pairs[0], &pairs[1]].map(|pair| pair.fd(End::Master));
+    std::thread::spawn(|| {
+        until_stdin_closes();
+        std::process::exit(0);
+    });
+    let mut buffer = vec![0; 16384];
+    loop {
+        let mut entries = masters.map(|fd| PollFd::new(fd, PollFlags::POLLIN));
+        poll(&mut entries, PollTimeout::NONE).unwrap();
+        let ready = entries.map(|entry| entry.any().unwrap_or(false));
+        for end in 0..2 {
+            if ready[end] {
+                let n = read(masters[end].as_fd(), &mut buffer).unwrap();
+                let mut left = &buffer[..n];
+                while !left.is_empty() {
+                    let n = write(masters[1 - end].as_fd(), left).unwrap();
+                    left = &left[n..];
+                }
+            }
+        }
+    }
+}
