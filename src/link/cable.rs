@@ -3,6 +3,7 @@
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
 use crate::pty::{self, Mode};
@@ -12,6 +13,7 @@ use crate::workload::Line;
 use super::Error;
 use super::ledger::{Interval, Standing, WayTally, flow_end};
 use super::names::Name;
+use super::nudge::{AtEnd, Nudge};
 use super::port::{Access, Port};
 use super::relay::{Relay, Shared};
 use super::speed::client_baud;
@@ -25,6 +27,7 @@ pub struct Cable {
     masters: [OwnedFd; 2],
     shared: Arc<Shared>,
     relay: Option<JoinHandle<pty::Result<()>>>,
+    ended: Arc<AtomicBool>,
 }
 
 /// What a cable is made of.
@@ -58,12 +61,14 @@ impl Parts {
 }
 
 impl Cable {
-    /// Starts to carry bytes over `line`. A silence of `stall_ns` is a stall.
+    /// Starts to carry bytes over `line`. A silence of `stall_ns` is a stall;
+    /// `nudge` is for a relay that ends.
     pub fn start(
         parts: Parts,
         line: Arc<Line>,
         stall_ns: u64,
         tap: Option<Tap>,
+        nudge: Nudge,
     ) -> Result<Self, Error> {
         let Parts { ports, names } = parts;
         let clone = |port: &Port| {
@@ -75,9 +80,13 @@ impl Cable {
         let slaves = [ports[0].slave().to_owned(), ports[1].slave().to_owned()];
         let shared = Arc::new(Shared::new(line, stall_ns)?);
         let relay = Relay::new(ports, Arc::clone(&shared), tap);
+        let (at_end, ended) = AtEnd::new(nudge);
         let relay = std::thread::Builder::new()
             .name("relay".to_owned())
-            .spawn(move || relay.run())
+            .spawn(move || {
+                let _at_end = at_end;
+                relay.run()
+            })
             .map_err(|error| Error::Thread(error.to_string()))?;
         Ok(Self {
             names,
@@ -85,6 +94,7 @@ impl Cable {
             masters,
             shared,
             relay: Some(relay),
+            ended,
         })
     }
 
@@ -112,7 +122,7 @@ impl Cable {
     /// # Errors
     /// Why it does not.
     pub fn check(&mut self) -> Result<(), Error> {
-        if self.relay.as_ref().is_none_or(|relay| !relay.is_finished()) {
+        if !self.ended.load(Ordering::Acquire) {
             return Ok(());
         }
         self.end()
@@ -167,6 +177,7 @@ impl Cable {
             ways: [0, 1].map(|end| way(&interval.ways[end], standing, end, now_ns)),
             log: interval.log.iter().copied().collect::<Vec<_>>(),
             stalls: interval.stalls.iter().copied().collect::<Vec<_>>(),
+            stalled: interval.stalled.clone(),
             silence: explain(standing.detector.silence(now_ns), &ends),
             ends,
         }
@@ -209,6 +220,7 @@ fn explain(silence: Option<Silence>, ends: &[EndView; 2]) -> Option<Silence> {
 fn way(tally: &WayTally, standing: &Standing, end: usize, now_ns: u64) -> WayView {
     let some = |histogram: crate::sample::Histogram| Some(histogram).filter(|h| !h.is_empty());
     WayView {
+        passed: tally.writes.bytes(),
         in_relay: some(tally.in_relay()),
         turnaround: some(tally.turnaround()),
         queued: standing.held[end] as u64,

@@ -4,13 +4,11 @@ use std::collections::VecDeque;
 
 use crate::sample::layout::{Layout, SIZE, TIME};
 use crate::sample::{
-    Calls, EventCounts, EventKind, FaultCounts, FlowEnd, Histogram, Kind, LinkEvent, Stall, Totals,
+    Calls, EventCounts, EventKind, FaultCounts, FlowEnd, Histogram, Kind, LinkEvent, LinkView,
+    Stall, StallCounts, Totals,
 };
 
 use super::stall::Detector;
-
-/// Events and stalls kept of an interval; the rest are only counted.
-const LOGGED: usize = 64;
 
 /// Bucket counts while they grow.
 #[derive(Debug, Clone)]
@@ -140,6 +138,7 @@ pub struct Interval {
     pub events: [EventCounts; 2],
     pub log: VecDeque<LinkEvent>,
     pub stalls: VecDeque<Stall>,
+    pub stalled: StallCounts,
     /// Whether the line changed after something had been counted.
     pub straddles: bool,
 }
@@ -151,6 +150,7 @@ impl Interval {
             events: Default::default(),
             log: VecDeque::new(),
             stalls: VecDeque::new(),
+            stalled: StallCounts::default(),
             straddles: false,
         }
     }
@@ -204,6 +204,7 @@ impl Ledger {
     /// Bytes moved just now, either way.
     pub fn moved(&mut self, now_ns: u64) {
         if let Some(stall) = self.standing.detector.moved(now_ns) {
+            self.interval.stalled.record(&stall);
             keep(&mut self.interval.stalls, stall);
         }
     }
@@ -241,7 +242,7 @@ pub fn flow_end(end: usize) -> FlowEnd {
 }
 
 fn keep<T>(list: &mut VecDeque<T>, item: T) {
-    if list.len() == LOGGED {
+    if list.len() == LinkView::LOGGED {
         list.pop_front();
     }
     list.push_back(item);

@@ -11,13 +11,16 @@ mod faults;
 mod lane;
 mod ledger;
 pub mod names;
+mod nudge;
 mod null_modem;
 mod port;
 mod relay;
+mod source;
 mod speed;
 mod stall;
 mod trace;
 
 pub use null_modem::{Error, MAX_LINKS, NullModem, Setup};
 pub use port::Access;
+pub use source::stream;
 pub use trace::{Format, Target};

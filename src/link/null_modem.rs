@@ -11,6 +11,7 @@ use crate::workload::units::UnitError;
 use crate::workload::{Line, Settings};
 
 use super::cable::{Cable, Parts, flow};
+use super::nudge::Nudge;
 use super::port::Access;
 use super::trace::{Target, Trace};
 use super::{clients, names};
@@ -70,6 +71,7 @@ pub struct NullModem {
     cables: Vec<Cable>,
     // After the cables: their relays are the ones who fill it.
     trace: Option<Trace>,
+    nudge: Nudge,
     line: Arc<Line>,
     started_ns: u64,
     taken_ns: u64,
@@ -91,9 +93,10 @@ impl NullModem {
                 Parts::open(names.as_ref(), setup.force, setup.access)
             })
             .collect::<Result<Vec<_>, _>>()?;
+        let nudge = Nudge::default();
         let trace = match parts.first() {
             Some(parts) if !setup.traces.is_empty() => Some(
-                Trace::start(&setup.traces, parts.labels())
+                Trace::start(&setup.traces, parts.labels(), nudge.clone())
                     .map_err(|error| Error::Trace(error.to_string()))?,
             ),
             _ => None,
@@ -103,13 +106,14 @@ impl NullModem {
             .into_iter()
             .map(|parts| {
                 let tap = trace.as_ref().map(Trace::tap);
-                Cable::start(parts, Arc::clone(&line), stall_ns, tap)
+                Cable::start(parts, Arc::clone(&line), stall_ns, tap, nudge.clone())
             })
             .collect::<Result<Vec<_>, _>>()?;
         let now = monotonic_ns();
         Ok(Self {
             cables,
             trace,
+            nudge,
             line,
             started_ns: now,
             taken_ns: now,
@@ -197,6 +201,12 @@ impl NullModem {
         });
         self.looked_up = Some((at, clients.clone()));
         clients
+    }
+
+    /// Has `call` called, from a thread of the null modem's own, when
+    /// [`NullModem::watch`] has something to tell.
+    pub fn on_news(&self, call: impl Fn() + Send + Sync + 'static) {
+        self.nudge.set(call);
     }
 
     /// What the user should know since the last call.

@@ -34,11 +34,53 @@ pub struct LinkView {
     /// The last events of the interval, oldest first; all are counted in
     /// [`EndView::events`].
     pub log: Vec<LinkEvent>,
-    /// Silences that ended in the interval.
+    /// The last silences that ended in the interval, oldest first.
     pub stalls: Vec<Stall>,
+    /// All of them.
+    pub stalled: StallCounts,
     /// For how long nothing has moved either way, and why, once it is long
     /// enough to be a stall. None before the first byte too.
     pub silence: Option<Silence>,
+}
+
+impl LinkSample {
+    /// Goes on with a later interval of the same links.
+    pub fn add(&mut self, later: &Self) {
+        self.line = Arc::clone(&later.line);
+        for (link, later) in self.links.iter_mut().zip(&later.links) {
+            link.add(later);
+        }
+    }
+}
+
+impl LinkView {
+    /// Events and stalls that are kept one by one; all are counted.
+    pub const LOGGED: usize = 64;
+
+    /// Goes on with a later interval: what is counted adds up, what stands is
+    /// the later's.
+    pub fn add(&mut self, later: &Self) {
+        for (end, later) in self.ends.iter_mut().zip(&later.ends) {
+            let mut events = end.events;
+            events.add(&later.events);
+            *end = EndView {
+                events,
+                ..later.clone()
+            };
+        }
+        for (way, later) in self.ways.iter_mut().zip(&later.ways) {
+            way.add(later);
+        }
+        extend_log(&mut self.log, &later.log);
+        extend_log(&mut self.stalls, &later.stalls);
+        self.stalled.add(&later.stalled);
+        self.silence = later.silence;
+    }
+}
+
+fn extend_log<T: Copy>(log: &mut Vec<T>, later: &[T]) {
+    log.extend(later);
+    log.drain(..log.len().saturating_sub(LinkView::LOGGED));
 }
 
 /// One end of a link.
@@ -83,6 +125,8 @@ pub struct Client {
 /// One direction of a link.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct WayView {
+    /// Bytes passed on.
+    pub passed: u64,
     /// From readable at one master to written to the other, in nanoseconds,
     /// counted for each byte.
     pub in_relay: Option<Histogram>,
@@ -97,6 +141,26 @@ pub struct WayView {
     pub blocked_ns: Option<u64>,
     /// What was done to bytes in the interval.
     pub faults: FaultCounts,
+}
+
+impl WayView {
+    fn add(&mut self, later: &Self) {
+        self.passed += later.passed;
+        add_times(&mut self.in_relay, &later.in_relay);
+        add_times(&mut self.turnaround, &later.turnaround);
+        self.queued = later.queued;
+        self.most_queued = self.most_queued.max(later.most_queued);
+        self.blocked_ns = later.blocked_ns;
+        self.faults.add(&later.faults);
+    }
+}
+
+fn add_times(times: &mut Option<Histogram>, later: &Option<Histogram>) {
+    match (times, later) {
+        (Some(times), Some(later)) => times.add(later),
+        (none @ None, later) => none.clone_from(later),
+        (Some(_), None) => {}
+    }
 }
 
 /// Bytes that the line did not carry as they came.
@@ -234,6 +298,52 @@ pub struct Stall {
     pub for_ns: u64,
     /// What had happened just before; None where nothing tells.
     pub cause: Option<Cause>,
+}
+
+/// Stalls taken together, by cause.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StallCounts(Vec<StallsOfCause>);
+
+/// The stalls that one cause made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StallsOfCause {
+    /// What had happened before each; None where nothing told.
+    pub cause: Option<Cause>,
+    /// How many there were.
+    pub count: u64,
+    /// How long they lasted together.
+    pub for_ns: u64,
+}
+
+impl StallCounts {
+    /// Counts one.
+    pub fn record(&mut self, stall: &Stall) {
+        self.put(StallsOfCause {
+            cause: stall.cause,
+            count: 1,
+            for_ns: stall.for_ns,
+        });
+    }
+
+    /// Adds another interval's.
+    pub fn add(&mut self, other: &Self) {
+        other.0.iter().for_each(|stalls| self.put(*stalls));
+    }
+
+    /// By cause, in the order in which they first came.
+    pub fn by_cause(&self) -> &[StallsOfCause] {
+        &self.0
+    }
+
+    fn put(&mut self, more: StallsOfCause) {
+        match self.0.iter_mut().find(|of| of.cause == more.cause) {
+            Some(of) => {
+                of.count += more.count;
+                of.for_ns += more.for_ns;
+            }
+            None => self.0.push(more),
+        }
+    }
 }
 
 /// A silence that still lasts.

@@ -1,4 +1,4 @@
-use super::{Calls, FlowEnd, Histogram, Sample, ThreadUse};
+use super::{Calls, FlowEnd, Histogram, LinkSample, Sample, ThreadUse};
 
 /// Many samples taken together: what a report or an epoch's summary says.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +19,8 @@ pub struct Sum {
     pub steal_ns: Option<u64>,
     /// kmalloc calls by the writers; None once one sample lacks it.
     pub kmallocs: Option<u64>,
+    /// What a null modem saw, where the source is one.
+    pub link: Option<LinkSample>,
 }
 
 /// One direction of a [`Sum`].
@@ -53,6 +55,12 @@ impl Sum {
             match &mut self.round_trips {
                 Some(sum) => sum.add(trips),
                 none => *none = Some(trips.clone()),
+            }
+        }
+        if let Some(later) = &sample.link {
+            match &mut self.link {
+                Some(sum) => sum.add(later),
+                none => *none = Some(later.clone()),
             }
         }
         for flow in &sample.flows {

@@ -14,6 +14,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
+use super::nudge::Nudge;
 use crate::host::monotonic_ns;
 use crate::sample::EventKind;
 use sink::Sink;
@@ -140,11 +141,11 @@ pub struct Trace {
 
 impl Trace {
     /// Opens the files and starts to write. `labels` are what A and B are
-    /// called.
+    /// called; `nudge` is for news.
     ///
     /// # Errors
     /// When a file cannot be made or begun, with its path.
-    pub fn start(targets: &[Target], labels: [String; 2]) -> io::Result<Self> {
+    pub fn start(targets: &[Target], labels: [String; 2], nudge: Nudge) -> io::Result<Self> {
         let origin = Origin {
             labels,
             wall: SystemTime::now(),
@@ -159,7 +160,7 @@ impl Trace {
             .name("trace".to_owned())
             .spawn({
                 let shared = Arc::clone(&shared);
-                move || write_down(&shared, sinks, &origin)
+                move || write_down(&shared, sinks, &origin, &nudge)
             })?;
         Ok(Self {
             shared,
@@ -221,7 +222,7 @@ impl Origin {
     }
 }
 
-fn write_down(shared: &Shared, mut sinks: Vec<Sink>, origin: &Origin) {
+fn write_down(shared: &Shared, mut sinks: Vec<Sink>, origin: &Origin, nudge: &Nudge) {
     let (mut records, mut bytes) = (Vec::new(), Vec::new());
     loop {
         let mut pending = shared.lock();
@@ -254,9 +255,14 @@ fn write_down(shared: &Shared, mut sinks: Vec<Sink>, origin: &Origin) {
                 false
             }
         });
+        let is_news = !news.is_empty();
         let mut pending = shared.lock();
         pending.news.append(&mut news);
         pending.deaf = sinks.is_empty();
+        drop(pending);
+        if is_news {
+            nudge.nudge();
+        }
     }
 }
 

@@ -13,7 +13,12 @@ fn target(format: Format, path: &Path) -> Target {
 }
 
 fn start(targets: &[Target]) -> Trace {
-    Trace::start(targets, ["/tmp/a".to_owned(), "/tmp/b".to_owned()]).unwrap()
+    Trace::start(
+        targets,
+        ["/tmp/a".to_owned(), "/tmp/b".to_owned()],
+        Nudge::default(),
+    )
+    .unwrap()
 }
 
 #[test]
@@ -88,12 +93,11 @@ fn a_limit_ends_a_trace_or_turns_its_file_over() {
 
 #[test]
 fn a_full_disk_ends_the_trace_and_says_so() {
-    let trace = start(&[]);
-    drop(trace);
     // /dev/full answers ENOSPC (full(4)), already to the head of the file.
     let error = Trace::start(
         &[target(Format::Text, Path::new("/dev/full"))],
         Default::default(),
+        Nudge::default(),
     )
     .unwrap_err();
     assert!(error.to_string().contains("No space left"), "{error}");
@@ -102,9 +106,40 @@ fn a_full_disk_ends_the_trace_and_says_so() {
 #[test]
 fn a_file_that_cannot_be_made_is_told_at_once() {
     let path = Path::new("/no/such/directory/trace");
-    let error = Trace::start(&[target(Format::Text, path)], Default::default()).unwrap_err();
+    let error = Trace::start(
+        &[target(Format::Text, path)],
+        Default::default(),
+        Nudge::default(),
+    )
+    .unwrap_err();
     assert!(
         error.to_string().contains("/no/such/directory/trace"),
         "{error}"
     );
+}
+
+#[test]
+fn a_reader_that_goes_ends_the_trace_and_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("fifo");
+    nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    // Opened for both, so that it does not wait for a writer.
+    let mut options = fs::OpenOptions::new();
+    let reader = options.read(true).write(true).open(&path).unwrap();
+    let nudge = Nudge::default();
+    let (told, news) = std::sync::mpsc::channel();
+    nudge.set(move || told.send(()).unwrap());
+    let labels = Default::default();
+    let trace = Trace::start(&[target(Format::Text, &path)], labels, nudge).unwrap();
+    drop(reader);
+    trace.tap().bytes(monotonic_ns(), 0, b"x");
+    news.recv_timeout(Duration::from_secs(20)).unwrap();
+    let text = trace.news().join("");
+    assert!(
+        text.contains("has stopped") && text.contains("the line goes on"),
+        "{text}"
+    );
+    // Nothing more is kept, and nothing hangs.
+    trace.tap().bytes(monotonic_ns(), 0, b"y");
+    assert_eq!(trace.finish(), Vec::<String>::new());
 }
