@@ -4,6 +4,8 @@ mod bench;
 mod capacity;
 mod check;
 mod compare;
+mod line;
+mod link;
 mod output;
 mod sweep;
 
@@ -15,6 +17,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use bench::{BenchArgs, YardstickName};
 pub use capacity::{CapacityArgs, EndName};
 pub use compare::{BaselineArgs, CompareArgs, GateArgs, MetricName};
+pub use line::LineArgs;
+pub use link::LinkArgs;
 pub use output::{FormatName, LabelArgs, OutputArgs};
 pub use sweep::{PlanArgs, SweepArgs};
 
@@ -45,6 +49,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Measure many chunk sizes and say where the throughput has a step
     Sweep(SweepArgs),
+    /// Link two ptys as a null modem
+    Link(Box<LinkArgs>),
     /// Check that this kernel's ptys behave
     Check(CheckArgs),
     /// Measure how many bytes a pty takes before its writer blocks

@@ -5,6 +5,7 @@ mod bench;
 mod capacity;
 mod check;
 mod compare;
+mod link;
 mod live;
 mod measure;
 mod output;
@@ -28,6 +29,7 @@ pub fn run(cli: Cli) -> ExitCode {
         None => live::run(&cli.live),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Sweep(args)) => sweep::run(&args),
+        Some(Command::Link(args)) => link::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Capacity(args)) => capacity::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),

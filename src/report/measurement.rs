@@ -131,7 +131,7 @@ pub struct Quantiles {
 }
 
 impl Quantiles {
-    fn of(times: &Histogram) -> Option<Self> {
+    pub(super) fn of(times: &Histogram) -> Option<Self> {
         let at = |q| times.quantile(q).map(Nanoseconds::from);
         Some(Self {
             p50: at(0.5)?,

@@ -16,6 +16,7 @@ mod csv;
 mod format;
 mod json;
 mod layout;
+mod link;
 mod markdown;
 mod measurement;
 mod metric;
@@ -40,6 +41,9 @@ pub use capacity::{Agreement, CapacityCase, CapacityReport};
 pub use comparison::{Change, Comparison, Difference, Entry, Judgement, Subject};
 pub use conditions::{Conditions, Program, Recorder};
 pub use format::{Document, Format};
+pub use link::{
+    CallEntry, LinkEndEntry, LinkEntry, LinkReport, LinkReportKind, RelayCalls, SizeEntry, WayEntry,
+};
 pub use measurement::{
     Collector, EndReport, FlowReport, Measurement, Quantiles, Spread, ThreadReport,
 };

@@ -1,5 +1,6 @@
 //! What a null modem adds to a sample.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -187,7 +188,7 @@ impl FaultCounts {
 }
 
 /// What packet mode (TIOCPKT, ioctl_tty(2)) tells of the client of a slave.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum EventKind {
     /// It flushed its input: what it had not read is gone.
@@ -248,7 +249,21 @@ impl std::fmt::Display for EventKind {
 
 /// How often each kind of event came.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "BTreeMap<EventKind, u64>", from = "BTreeMap<EventKind, u64>")]
 pub struct EventCounts([u64; EventKind::ALL.len()]);
+
+impl From<EventCounts> for BTreeMap<EventKind, u64> {
+    fn from(counts: EventCounts) -> Self {
+        counts.iter().collect()
+    }
+}
+
+impl From<BTreeMap<EventKind, u64>> for EventCounts {
+    fn from(map: BTreeMap<EventKind, u64>) -> Self {
+        let of = |kind| map.get(&kind).copied().unwrap_or(0);
+        Self(EventKind::ALL.map(of))
+    }
+}
 
 impl EventCounts {
     /// Counts one.
@@ -376,6 +391,20 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// What the user can do about it: a clause.
+    pub fn remedy(self) -> Option<&'static str> {
+        match self {
+            Self::FlushedInput(_) => Some(
+                "a pause before each message is passed on lets the client finish its flush: --settle 200us",
+            ),
+            Self::NobodyAttached(_) => Some(
+                "bytes are kept for who opens it next: --drop-unattached throws them away, as a wire does",
+            ),
+            Self::NotRaw(_) => Some("set the client raw, or run stty -F NAME raw -echo"),
+            Self::Stopped(_) | Self::NobodyReads(_) | Self::Faults(_) => None,
+        }
+    }
+
     /// What to tell a user of the end that `label` names: a clause.
     pub fn text(self, label: impl Fn(FlowEnd) -> String) -> String {
         match self {

@@ -1,0 +1,187 @@
+//! `link`: a null modem, reported.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::mpsc::Sender;
+
+use anyhow::Context;
+use nix::unistd::{Gid, Group};
+use serde_json::json;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::cli::LinkArgs;
+use crate::link::{self, Access, Error, Format, NullModem, Setup, Target};
+use crate::report::{LinkReport, LinkReportKind};
+use crate::sample::{Event, Request, Source, Sum};
+
+use super::output::say;
+use super::{Usage, plain};
+
+/// Links two ptys until a signal or the time says so.
+pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
+    let setup = setup(args)?;
+    let modem = NullModem::start(setup).map_err(usage)?;
+    let mut output = Output::new(args);
+    output.ready(&modem)?;
+    let source = link::stream(modem, args.interval, args.duration)?;
+    end_on_signal(source.requests.clone())?;
+    let result = report(&source, &mut output, args.interval.is_some());
+    if result.is_err() {
+        // The names go with the source, so it must end before we do.
+        let _ = source.requests.send(Request::Stop);
+        source.events.iter().for_each(drop);
+    }
+    result
+}
+
+/// What makes no sense on the command line is told as such.
+fn usage(error: Error) -> anyhow::Error {
+    match error {
+        Error::Line(_) | Error::Contradiction(_) => Usage(error.to_string()).into(),
+        error => error.into(),
+    }
+}
+
+fn setup(args: &LinkArgs) -> anyhow::Result<Setup> {
+    let target = |format, path: &Option<std::path::PathBuf>| {
+        path.as_ref().map(|path| Target {
+            format,
+            path: path.clone(),
+            limit: args.dump_limit,
+            rotate: args.dump_rotate,
+        })
+    };
+    let traces = [
+        target(Format::Text, &args.dump),
+        target(Format::Pcap, &args.pcap),
+    ];
+    let mut line = args.line.line();
+    line.drop_unattached = args.drop_unattached;
+    Ok(Setup {
+        names: <[_; 2]>::try_from(args.names.clone()).ok(),
+        force: args.force,
+        links: args.pairs,
+        access: Access {
+            mode: args.mode,
+            group: args.group.as_deref().map(group).transpose()?,
+        },
+        line,
+        stall: args.stall,
+        traces: traces.into_iter().flatten().collect(),
+        look_up_clients: args.interval.is_some(),
+    })
+}
+
+fn group(name: &str) -> anyhow::Result<Gid> {
+    if let Ok(number) = name.parse() {
+        return Ok(Gid::from_raw(number));
+    }
+    let group = Group::from_name(name).with_context(|| format!("cannot look up group {name}"))?;
+    group
+        .map(|group| group.gid)
+        .ok_or_else(|| Usage(format!("there is no group {name}")).into())
+}
+
+/// Asks the source to end on SIGINT, SIGTERM or SIGHUP: it must be asked, for
+/// the names to go.
+fn end_on_signal(requests: Sender<Request>) -> anyhow::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot handle signals")?;
+    std::thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || {
+            for _ in signals.forever() {
+                // A source that is gone has ended.
+                if requests.send(Request::Stop).is_err() {
+                    return;
+                }
+            }
+        })
+        .context("cannot start the signals' thread")?;
+    Ok(())
+}
+
+/// Where the reports go: standard output, unless a trace goes there.
+struct Output {
+    out: Box<dyn Write>,
+    json: bool,
+}
+
+impl Output {
+    fn new(args: &LinkArgs) -> Self {
+        let is_stdout = |path: &std::path::PathBuf| path.as_os_str() == "-";
+        let taken = [&args.dump, &args.pcap]
+            .into_iter()
+            .flatten()
+            .any(is_stdout);
+        Self {
+            out: if taken {
+                Box::new(io::stderr())
+            } else {
+                Box::new(io::stdout())
+            },
+            json: args.json,
+        }
+    }
+
+    fn line(&mut self, text: &str) -> anyhow::Result<()> {
+        writeln!(self.out, "{text}")
+            .and_then(|()| self.out.flush())
+            .context("cannot write the report")
+    }
+
+    fn ready(&mut self, modem: &NullModem) -> anyhow::Result<()> {
+        for (paths, slaves) in modem.paths().into_iter().zip(modem.slaves()) {
+            if self.json {
+                let ready = json!({
+                    "kind": "ready",
+                    "a": paths[0], "b": paths[1],
+                    "slave_a": slaves[0], "slave_b": slaves[1],
+                });
+                self.line(&ready.to_string())?;
+                continue;
+            }
+            for (end, (path, slave)) in ["A", "B"].iter().zip(paths.into_iter().zip(slaves)) {
+                let (path, slave) = (path.display(), slave.display());
+                self.line(&format!("{end} {path} -> {slave}"))?;
+            }
+        }
+        if !self.json {
+            self.line("ready")?;
+        }
+        Ok(())
+    }
+
+    fn report(&mut self, kind: LinkReportKind, sum: &Sum) -> anyhow::Result<()> {
+        let Some(report) = LinkReport::of(kind, sum) else {
+            return Ok(());
+        };
+        if self.json {
+            return self.line(&serde_json::to_string(&report)?);
+        }
+        self.line(report.text().trim_end())
+    }
+}
+
+/// Reports until the source has ended; `each` interval, and all together.
+fn report(source: &Source, output: &mut Output, each: bool) -> anyhow::Result<ExitCode> {
+    let mut sum = Sum::default();
+    for event in &source.events {
+        match event {
+            Event::Sample(sample) => {
+                sum.add(&sample);
+                if each {
+                    let mut interval = Sum::default();
+                    interval.add(&sample);
+                    output.report(LinkReportKind::Interval, &interval)?;
+                }
+            }
+            Event::Notice(notice) => say(notice.text()),
+            Event::Ended(ending) => {
+                output.report(LinkReportKind::Summary, &sum)?;
+                return Ok(plain::conclude(&ending));
+            }
+        }
+    }
+    anyhow::bail!("the sampling thread died")
+}
