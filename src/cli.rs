@@ -8,6 +8,7 @@ mod line;
 mod link;
 mod output;
 mod sweep;
+mod xmodem;
 
 use std::time::Duration;
 
@@ -21,6 +22,7 @@ pub use line::LineArgs;
 pub use link::LinkArgs;
 pub use output::{FormatName, LabelArgs, OutputArgs};
 pub use sweep::{PlanArgs, SweepArgs};
+pub use xmodem::{BlockName, XmodemArgs};
 
 use crate::pty::Mode;
 use crate::workload::{
@@ -51,6 +53,8 @@ pub enum Command {
     Sweep(SweepArgs),
     /// Link two ptys as a null modem
     Link(Box<LinkArgs>),
+    /// Transfer a file by XMODEM over a null modem, and say what a block costs
+    Xmodem(XmodemArgs),
     /// Check that this kernel's ptys behave
     Check(CheckArgs),
     /// Measure how many bytes a pty takes before its writer blocks

@@ -14,6 +14,7 @@ mod progress;
 mod sinks;
 mod stop;
 mod sweep;
+mod xmodem;
 
 use std::process::ExitCode;
 
@@ -30,6 +31,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Sweep(args)) => sweep::run(&args),
         Some(Command::Link(args)) => link::run(&args),
+        Some(Command::Xmodem(args)) => xmodem::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Capacity(args)) => capacity::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),

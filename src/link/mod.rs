@@ -19,6 +19,7 @@ mod source;
 mod speed;
 mod stall;
 mod trace;
+pub mod xmodem;
 
 pub use null_modem::{Error, MAX_LINKS, NullModem, Setup};
 pub use port::Access;

@@ -29,6 +29,7 @@ mod text;
 mod timestamp;
 mod visit;
 mod warning;
+mod xmodem;
 
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +60,7 @@ pub use sweep::{
 pub use timestamp::{Timestamp, TimestampError};
 pub use visit::Visit;
 pub use warning::Warning;
+pub use xmodem::{BlockTime, TransferReport, XmodemReport};
 
 /// Counts the incompatible changes of the model.
 pub const SCHEMA_VERSION: u32 = 1;

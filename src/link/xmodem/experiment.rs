@@ -1,0 +1,215 @@
+//! A transfer over a null modem, beside its floor.
+
+use std::fs::{File, OpenOptions};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use nix::errno::Errno;
+use nix::fcntl::OFlag;
+
+use crate::host::monotonic_ns;
+use crate::link::{Error, NullModem, Setup};
+use crate::pty::{self, End, Mode, Pair};
+use crate::workload::Line;
+
+use super::block::{cut, encode};
+use super::receiver::receive;
+use super::sender::send;
+use super::wire::Wire;
+use super::{ACK, Protocol, QUIET, Sent, Tick, TransferError};
+
+/// Where a transfer goes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Place {
+    /// Over a null modem made for it.
+    Line(Line),
+    /// Over two terminals that somebody else has linked.
+    Terminals([PathBuf; 2]),
+}
+
+/// A transfer to be measured.
+#[derive(Debug, Clone)]
+pub struct Experiment {
+    /// Length of the file.
+    pub size: usize,
+    /// How it goes.
+    pub protocol: Protocol,
+    /// Over what.
+    pub place: Place,
+    /// What the file's bytes are drawn from.
+    pub seed: u64,
+}
+
+/// A transfer that was measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Ptys that a block and its acknowledgement cross.
+    pub hops: u32,
+    /// What the sender saw.
+    pub sent: Sent,
+    /// Whether the file came as it was.
+    pub is_sound: bool,
+}
+
+/// All that an experiment found.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The transfer, or why it failed.
+    pub transfer: Result<Run, TransferError>,
+    /// The same over one pty without a relay.
+    pub floor: Result<Run, TransferError>,
+    /// Over the same line as many bytes to and fro, without a protocol; None
+    /// on a line with delays or faults.
+    pub bare: Option<Result<Sent, TransferError>>,
+    /// Whether the floor's blocks wait for the tick: nothing else delays them.
+    pub tick: Option<Tick>,
+}
+
+impl Experiment {
+    /// Does it. The floor comes first and the bare exchange last.
+    ///
+    /// # Errors
+    /// When the line cannot be set up; a transfer that fails is an outcome.
+    pub fn run(&self) -> Result<Outcome, Error> {
+        let file = draw(self.seed, self.size);
+        let pair = Pair::open(Mode::RAW)?;
+        let ends = [pair.fd(End::Slave), pair.fd(End::Master)];
+        let floor = transfer(ends, &file, self.protocol, 2);
+        drop(pair);
+
+        let modem = match &self.place {
+            Place::Line(line) => Some(NullModem::start(Setup {
+                links: 1,
+                stall: Duration::from_secs(1),
+                line: line.clone(),
+                ..Setup::default()
+            })?),
+            Place::Terminals(_) => None,
+        };
+        let paths = match (&self.place, &modem) {
+            (Place::Terminals(paths), _) => [paths[0].as_path(), paths[1].as_path()],
+            (Place::Line(_), Some(modem)) => modem.paths()[0],
+            (Place::Line(_), None) => return Err(Error::Contradiction("no line".to_owned())),
+        };
+        let [a, b] = [open(paths[0])?, open(paths[1])?];
+        let ends = [a.as_fd(), b.as_fd()];
+        let transfer = transfer(ends, &file, self.protocol, 4);
+        let is_plain = match &self.place {
+            Place::Line(line) => line.is_immediate() && line.is_faultless(),
+            Place::Terminals(_) => true,
+        };
+        let bare = (is_plain && transfer.is_ok()).then(|| exchange(ends, &file, self.protocol));
+        let tick = floor
+            .as_ref()
+            .ok()
+            .and_then(|run| Tick::of(&run.sent.block_ns));
+        Ok(Outcome {
+            transfer,
+            floor,
+            bare,
+            tick,
+        })
+    }
+}
+
+fn open(path: &Path) -> Result<File, pty::Error> {
+    let mut options = OpenOptions::new();
+    options
+        .read(true)
+        .write(true)
+        .custom_flags(OFlag::O_NOCTTY.bits());
+    let file = options.open(path).map_err(|error| {
+        let errno = error.raw_os_error().map_or(Errno::EIO, Errno::from_raw);
+        pty::Error::new("open", path.display().to_string(), errno)
+    })?;
+    Mode::RAW.apply(&file)?;
+    Ok(file)
+}
+
+/// Sends `file` from the first end to the second.
+fn transfer(
+    ends: [BorrowedFd<'_>; 2],
+    file: &[u8],
+    protocol: Protocol,
+    hops: u32,
+) -> Result<Run, TransferError> {
+    let done = AtomicBool::new(false);
+    let (sent, received) = std::thread::scope(|scope| {
+        let receiver = scope.spawn(|| receive(ends[1], protocol, &done));
+        let sent = send(ends[0], file, protocol);
+        done.store(true, Ordering::Release);
+        let received = receiver.join().unwrap_or(Err(TransferError::Silent));
+        (sent, received)
+    });
+    let received = received?;
+    Ok(Run {
+        hops,
+        sent: sent?,
+        is_sound: received.get(..file.len()) == Some(file),
+    })
+}
+
+/// The same blocks with a byte as the answer to each, and nothing looked at.
+fn exchange(
+    ends: [BorrowedFd<'_>; 2],
+    file: &[u8],
+    protocol: Protocol,
+) -> Result<Sent, TransferError> {
+    let [mut here, mut there] = ends.map(Wire::new);
+    // A transfer may leave an acknowledgement that nobody waited for.
+    here.purge(QUIET)?;
+    there.purge(QUIET)?;
+    let frames = frames(file, protocol);
+    let lengths: Vec<usize> = frames.iter().map(Vec::len).collect();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut got = Vec::new();
+            for length in lengths {
+                got.clear();
+                if !there.bytes(length, &mut got, protocol.timeout)? {
+                    return Err(TransferError::Silent);
+                }
+                there.send(&[ACK])?;
+            }
+            Ok(())
+        });
+        let mut sent = Sent::default();
+        let began = monotonic_ns();
+        for frame in &frames {
+            let block_began = monotonic_ns();
+            here.send(frame)?;
+            if here.byte(protocol.timeout)?.is_none() {
+                return Err(TransferError::Silent);
+            }
+            sent.block_ns
+                .push(monotonic_ns().saturating_sub(block_began));
+        }
+        sent.total_ns = monotonic_ns().saturating_sub(began);
+        Ok(sent)
+    })
+}
+
+fn frames(file: &[u8], protocol: Protocol) -> Vec<Vec<u8>> {
+    let frame = |(number, data): (usize, &&[u8])| {
+        let mut frame = Vec::new();
+        encode(number, data, protocol.check, &mut frame);
+        frame
+    };
+    (1..).zip(&cut(file, protocol.block)).map(frame).collect()
+}
+
+/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), a byte from each word.
+fn draw(seed: u64, size: usize) -> Vec<u8> {
+    let mut state = seed;
+    let next = move || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z >> 24) as u8
+    };
+    std::iter::repeat_with(next).take(size).collect()
+}

@@ -1,0 +1,91 @@
+//! The sending side.
+
+use std::os::fd::BorrowedFd;
+
+use crate::host::monotonic_ns;
+
+use super::block::{cut, encode};
+use super::wire::Wire;
+use super::{ACK, CAN, CRC_REQUEST, Check, EOT, NAK, Protocol, Sent, TransferError};
+
+/// Sends `file` to whoever asks at the other end of the line behind `fd`.
+///
+/// # Errors
+/// Why the file did not get there.
+pub fn send(fd: BorrowedFd<'_>, file: &[u8], protocol: Protocol) -> Result<Sent, TransferError> {
+    let mut sender = Sender {
+        wire: Wire::new(fd),
+        protocol,
+        sent: Sent::default(),
+    };
+    let check = sender.wait_for_request()?;
+    let began = monotonic_ns();
+    let mut frame = Vec::new();
+    for (number, data) in (1..).zip(cut(file, protocol.block)) {
+        let block_began = monotonic_ns();
+        encode(number, data, check, &mut frame);
+        sender.deliver(number, &frame)?;
+        let ns = monotonic_ns().saturating_sub(block_began);
+        sender.sent.block_ns.push(ns);
+    }
+    let blocks = sender.sent.block_ns.len();
+    sender.deliver(blocks + 1, &[EOT])?;
+    sender.sent.total_ns = monotonic_ns().saturating_sub(began);
+    Ok(sender.sent)
+}
+
+struct Sender<'a> {
+    wire: Wire<'a>,
+    protocol: Protocol,
+    sent: Sent,
+}
+
+impl Sender<'_> {
+    /// The receiver says which check it wants.
+    fn wait_for_request(&mut self) -> Result<Check, TransferError> {
+        let patience = self.protocol.timeout * (self.protocol.retries + 1);
+        loop {
+            match self.wire.byte(patience)? {
+                Some(CRC_REQUEST) => return Ok(Check::Crc),
+                Some(NAK) => return Ok(Check::Checksum),
+                Some(CAN) => return Err(TransferError::Cancelled(0)),
+                Some(_) => {}
+                None => return Err(TransferError::Silent),
+            }
+        }
+    }
+
+    /// Sends `frame` until it is acknowledged.
+    fn deliver(&mut self, block: usize, frame: &[u8]) -> Result<(), TransferError> {
+        for attempt in 0..=self.protocol.retries {
+            self.sent.retries += u64::from(attempt > 0);
+            // An answer that came twice answers nothing that is sent now.
+            self.wire.forget();
+            self.wire.send(frame)?;
+            if self.is_acknowledged(block)? {
+                return Ok(());
+            }
+        }
+        self.wire.send(&[CAN; 3])?;
+        Err(TransferError::Retries {
+            block,
+            tries: self.protocol.retries + 1,
+        })
+    }
+
+    fn is_acknowledged(&mut self, block: usize) -> Result<bool, TransferError> {
+        // A receiver that missed the start of a block answers only after its
+        // own timeout, so the sender's is longer.
+        let patience = self.protocol.timeout * 3;
+        loop {
+            match self.wire.byte(patience)? {
+                Some(ACK) => return Ok(true),
+                Some(NAK) | None => return Ok(false),
+                // It has not seen the first block yet and asks again.
+                Some(CRC_REQUEST) if block == 1 => return Ok(false),
+                Some(CAN) => return Err(TransferError::Cancelled(block)),
+                Some(_) => {}
+            }
+        }
+    }
+}

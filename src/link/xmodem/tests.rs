@@ -1,0 +1,68 @@
+use super::*;
+use crate::workload::Line;
+
+fn experiment(line: Line) -> Experiment {
+    Experiment {
+        size: 20_000,
+        protocol: Protocol {
+            block: BlockSize::Short,
+            check: Check::Crc,
+            retries: 10,
+            timeout: Duration::from_millis(200),
+        },
+        place: Place::Line(line),
+        seed: 1,
+    }
+}
+
+#[test]
+fn a_file_arrives_with_either_block_and_check() {
+    for (block, blocks) in [(BlockSize::Short, 157), (BlockSize::Long, 19 + 5)] {
+        for check in [Check::Crc, Check::Checksum] {
+            let mut experiment = experiment(Line::default());
+            experiment.protocol.block = block;
+            experiment.protocol.check = check;
+            let outcome = experiment.run().unwrap();
+            for run in [outcome.transfer.unwrap(), outcome.floor.unwrap()] {
+                assert!(run.is_sound);
+                assert_eq!(run.sent.block_ns.len(), blocks);
+            }
+            assert_eq!(outcome.bare.unwrap().unwrap().block_ns.len(), blocks);
+        }
+    }
+}
+
+#[test]
+fn a_bad_line_costs_retries_and_no_byte() {
+    let line = Line {
+        drop: "0.0005".parse().unwrap(),
+        flip: "0.0005".parse().unwrap(),
+        ..Line::default()
+    };
+    let outcome = experiment(line).run().unwrap();
+    let run = outcome.transfer.unwrap();
+    assert!(run.is_sound);
+    assert!(run.sent.retries > 0);
+    assert_eq!(outcome.floor.unwrap().sent.retries, 0);
+    assert_eq!(outcome.bare, None);
+}
+
+#[test]
+fn a_dead_line_is_given_up() {
+    let mut experiment = experiment(Line {
+        drop: "1".parse().unwrap(),
+        ..Line::default()
+    });
+    experiment.protocol.retries = 1;
+    experiment.protocol.timeout = Duration::from_millis(20);
+    let outcome = experiment.run().unwrap();
+    assert_eq!(outcome.transfer, Err(TransferError::Silent));
+}
+
+#[test]
+fn terminals_that_are_not_there_are_an_error() {
+    let mut experiment = experiment(Line::default());
+    experiment.place = Place::Terminals(["/nowhere/a".into(), "/nowhere/b".into()]);
+    let error = experiment.run().unwrap_err().to_string();
+    assert!(error.contains("/nowhere/a"), "{error}");
+}

@@ -1,0 +1,119 @@
+//! Bytes to and from a terminal with a time limit.
+
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::Duration;
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::time::TimeSpec;
+use nix::unistd::{read, write};
+
+use super::TransferError;
+
+fn io(action: &'static str, errno: Errno) -> TransferError {
+    TransferError::Io { action, errno }
+}
+
+/// One side of a line.
+pub struct Wire<'a> {
+    fd: BorrowedFd<'a>,
+    buffer: Vec<u8>,
+    /// What of the buffer has not been given out.
+    left: std::ops::Range<usize>,
+}
+
+impl<'a> Wire<'a> {
+    /// The side behind `fd`, a raw terminal.
+    pub fn new(fd: BorrowedFd<'a>) -> Self {
+        Self {
+            fd,
+            buffer: vec![0; 4096],
+            left: 0..0,
+        }
+    }
+
+    /// Writes all of `data`, waiting for room as long as it takes.
+    pub fn send(&self, data: &[u8]) -> Result<(), TransferError> {
+        let mut data = data;
+        while !data.is_empty() {
+            match write(self.fd, data) {
+                Ok(n) => data = &data[n.min(data.len())..],
+                Err(Errno::EAGAIN) => drop(self.wait(PollFlags::POLLOUT, None)?),
+                Err(Errno::EINTR) => {}
+                Err(errno) => return Err(io("write to", errno)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The next byte, or None when none has come within `patience`.
+    pub fn byte(&mut self, patience: Duration) -> Result<Option<u8>, TransferError> {
+        if self.left.is_empty() && !self.fill(patience)? {
+            return Ok(None);
+        }
+        let byte = self.buffer.get(self.left.start).copied();
+        self.left.start += 1;
+        Ok(byte)
+    }
+
+    /// Fills `out` to `length`; `false` when no byte has come for `patience`.
+    pub fn bytes(
+        &mut self,
+        length: usize,
+        out: &mut Vec<u8>,
+        patience: Duration,
+    ) -> Result<bool, TransferError> {
+        while out.len() < length {
+            if self.left.is_empty() && !self.fill(patience)? {
+                return Ok(false);
+            }
+            let take = self.left.len().min(length - out.len());
+            let end = self.left.start + take;
+            out.extend(self.buffer.get(self.left.start..end).unwrap_or_default());
+            self.left.start = end;
+        }
+        Ok(true)
+    }
+
+    /// Forgets what has come but was not asked for.
+    pub fn forget(&mut self) {
+        self.left = 0..0;
+    }
+
+    /// Forgets everything until nothing has come for `quiet`.
+    pub fn purge(&mut self, quiet: Duration) -> Result<(), TransferError> {
+        self.forget();
+        while self.fill(quiet)? {
+            self.forget();
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, patience: Duration) -> Result<bool, TransferError> {
+        loop {
+            if !self.wait(PollFlags::POLLIN, Some(patience))? {
+                return Ok(false);
+            }
+            match read(self.fd, &mut self.buffer) {
+                // The terminal was hung up.
+                Ok(0) => return Err(io("read from", Errno::EIO)),
+                Ok(n) => {
+                    self.left = 0..n;
+                    return Ok(true);
+                }
+                Err(Errno::EAGAIN | Errno::EINTR) => {}
+                Err(errno) => return Err(io("read from", errno)),
+            }
+        }
+    }
+
+    fn wait(&self, events: PollFlags, patience: Option<Duration>) -> Result<bool, TransferError> {
+        let mut entries = [PollFd::new(self.fd.as_fd(), events)];
+        match ppoll(&mut entries, patience.map(TimeSpec::from), None) {
+            Ok(ready) => Ok(ready > 0),
+            // As good as woken for nothing: the caller tries, and waits again.
+            Err(Errno::EINTR) => Ok(true),
+            Err(errno) => Err(io("wait for", errno)),
+        }
+    }
+}
