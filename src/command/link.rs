@@ -21,11 +21,13 @@ use super::{Usage, plain};
 /// Links two ptys until a signal or the time says so.
 pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
     let setup = setup(args)?;
+    // Before there are names that a signal could leave behind.
+    let signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot handle signals")?;
     let modem = NullModem::start(setup).map_err(usage)?;
     let mut output = Output::new(args);
     output.ready(&modem)?;
     let source = link::stream(modem, args.interval, args.duration)?;
-    end_on_signal(source.requests.clone())?;
+    end_on_signal(signals, source.requests.clone())?;
     let result = report(&source, &mut output, args.interval.is_some());
     if result.is_err() {
         // The names go with the source, so it must end before we do.
@@ -83,10 +85,8 @@ fn group(name: &str) -> anyhow::Result<Gid> {
         .ok_or_else(|| Usage(format!("there is no group {name}")).into())
 }
 
-/// Asks the source to end on SIGINT, SIGTERM or SIGHUP: it must be asked, for
-/// the names to go.
-fn end_on_signal(requests: Sender<Request>) -> anyhow::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot handle signals")?;
+/// Asks the source to end when a signal comes, so that the names go.
+fn end_on_signal(mut signals: Signals, requests: Sender<Request>) -> anyhow::Result<()> {
     std::thread::Builder::new()
         .name("signals".to_owned())
         .spawn(move || {

@@ -11,8 +11,11 @@ const NEAR_NS: u64 = 100_000_000;
 pub struct Detector {
     threshold_ns: u64,
     last_moved_ns: Option<u64>,
-    /// The last flush that may have thrown bytes away.
-    flushed: Option<(FlowEnd, u64)>,
+    /// The last flush of input that may have thrown bytes away, if that client
+    /// has sent nothing since.
+    flushed_input: Option<(FlowEnd, u64)>,
+    /// The last flush of output that may have thrown an answer away, likewise.
+    flushed_output: Option<(FlowEnd, u64)>,
     /// When the line last did harm.
     harmed: Option<(FlowEnd, u64)>,
     /// What holds bytes back, from when until when.
@@ -32,7 +35,8 @@ impl Detector {
         Self {
             threshold_ns,
             last_moved_ns: None,
-            flushed: None,
+            flushed_input: None,
+            flushed_output: None,
             harmed: None,
             holds: Vec::new(),
         }
@@ -56,11 +60,22 @@ impl Detector {
     pub fn event(&mut self, event: &LinkEvent) {
         match event.kind {
             EventKind::FlushRead if event.unanswered > 0 => {
-                self.flushed = Some((event.end, event.at_ns));
+                self.flushed_input = Some((event.end, event.at_ns));
+            }
+            EventKind::FlushWrite if event.unanswered > 0 => {
+                self.flushed_output = Some((event.end, event.at_ns));
             }
             EventKind::Stop => self.hold(Cause::Stopped(event.end), event.at_ns),
             EventKind::Start => self.release(Cause::Stopped(event.end), event.at_ns),
             _ => {}
+        }
+    }
+
+    /// The client of `end` has sent something: it waits for nothing that a
+    /// flush threw away before.
+    pub fn sent(&mut self, end: FlowEnd) {
+        for flushed in [&mut self.flushed_input, &mut self.flushed_output] {
+            flushed.take_if(|(by, _)| *by == end);
         }
     }
 
@@ -103,7 +118,9 @@ impl Detector {
 
     fn cause(&self, start_ns: u64, now_ns: u64) -> Option<Cause> {
         let near = |at: u64| at + NEAR_NS >= start_ns;
-        let flushed = self.flushed.filter(|(_, at)| near(*at));
+        let end = |happened: Option<(FlowEnd, u64)>| {
+            happened.filter(|(_, at)| near(*at)).map(|(end, _)| end)
+        };
         let held = || {
             let overlap = |hold: &Hold| {
                 let until_ns = hold.until_ns.unwrap_or(now_ns).min(now_ns);
@@ -112,11 +129,11 @@ impl Detector {
             let longest = self.holds.iter().max_by_key(|hold| overlap(hold))?;
             (overlap(longest) >= (now_ns - start_ns) / 2).then_some(longest.cause)
         };
-        let harmed = || self.harmed.filter(|(_, at)| near(*at));
-        flushed
-            .map(|(end, _)| Cause::FlushedInput(end))
+        end(self.flushed_input)
+            .map(Cause::FlushedInput)
+            .or_else(|| end(self.flushed_output).map(Cause::FlushedOutput))
             .or_else(held)
-            .or_else(|| harmed().map(|(end, _)| Cause::Faults(end)))
+            .or_else(|| end(self.harmed).map(Cause::Faults))
     }
 }
 
@@ -152,6 +169,20 @@ mod tests {
         assert_eq!(detector.moved(13_000 * MS).unwrap().cause, silence.cause);
         // It explains that one, not the next.
         assert_eq!(detector.moved(14_000 * MS).unwrap().cause, None);
+    }
+
+    #[test]
+    fn who_has_sent_since_its_flush_waits_for_nothing_it_threw_away() {
+        let mut detector = Detector::new(500 * MS);
+        detector.moved(1_000 * MS);
+        detector.event(&event(EventKind::FlushRead, 1_001, 1));
+        detector.sent(FlowEnd::B);
+        detector.moved(1_002 * MS);
+        assert_eq!(detector.silence(2_000 * MS).unwrap().cause, None);
+        // Its answer was still on the way when it flushed its output.
+        detector.event(&event(EventKind::FlushWrite, 2_002, 1));
+        let cause = Some(Cause::FlushedOutput(FlowEnd::B));
+        assert_eq!(detector.silence(3_000 * MS).unwrap().cause, cause);
     }
 
     #[test]

@@ -377,6 +377,9 @@ pub enum Cause {
     /// The client of this end flushed its input while bytes for it were in
     /// flight.
     FlushedInput(FlowEnd),
+    /// The client of this end flushed its output when an answer of it was
+    /// awaited: what it had written and had not arrived is gone.
+    FlushedOutput(FlowEnd),
     /// The client of this end was stopped (`^S`).
     Stopped(FlowEnd),
     /// Nobody has this end open, and bytes wait for it.
@@ -401,7 +404,9 @@ impl Cause {
                 "bytes are kept for who opens it next: --drop-unattached throws them away, as a wire does",
             ),
             Self::NotRaw(_) => Some("set the client raw, or run stty -F NAME raw -echo"),
-            Self::Stopped(_) | Self::NobodyReads(_) | Self::Faults(_) => None,
+            Self::FlushedOutput(_) | Self::Stopped(_) | Self::NobodyReads(_) | Self::Faults(_) => {
+                None
+            }
         }
     }
 
@@ -410,6 +415,10 @@ impl Cause {
         match self {
             Self::FlushedInput(end) => format!(
                 "after {}'s client flushed its input: the block then in flight was thrown away",
+                label(end)
+            ),
+            Self::FlushedOutput(end) => format!(
+                "after {}'s client flushed its output: its last answer may be gone",
                 label(end)
             ),
             Self::Stopped(end) => format!("{}'s client is stopped by ^S", label(end)),

@@ -95,6 +95,7 @@ impl Relay {
     /// Bytes came from the client at `end`.
     fn came(&mut self, end: usize, bytes: usize, ledger: &mut Ledger, readable_ns: u64) {
         ledger.moved(readable_ns);
+        ledger.standing.detector.sent(flow_end(end));
         ledger.standing.totals[end].written += bytes as u64;
         self.unanswered[end] = 0;
         if let Some(passed_ns) = self.passed_ns[end].take() {
