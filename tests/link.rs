@@ -345,3 +345,74 @@ fn a_slow_line_with_all_its_delays_keeps_order() {
     });
     assert_eq!(got, sent);
 }
+
+#[test]
+fn a_hung_up_slave_can_be_opened_again() {
+    if !nix::unistd::geteuid().is_root() {
+        eprintln!("skipped: only root may hang a terminal up (TIOCVHANGUP)");
+        return;
+    }
+    let mut modem = start(Line::default());
+    let [a, b] = clients(&modem);
+    // SAFETY: TIOCVHANGUP takes no argument.
+    let hung_up = unsafe { libc::ioctl(std::os::fd::AsRawFd::as_raw_fd(&b), TIOCVHANGUP) };
+    assert_eq!(hung_up, 0);
+    assert_eq!((&b).read(&mut [0; 8]).unwrap(), 0);
+    drop(b);
+    let b = open(modem.paths()[0][1]);
+    // The hangup has set the termios back (tty_ldisc_hangup), which is shown.
+    let cooked = |link: &LinkView| link.ends[1].mode == Some(Mode::COOKED);
+    sample_until(&mut modem, "a cooked client", cooked);
+    Mode::RAW.apply(&b).unwrap();
+    (&a).write_all(b"are you there").unwrap();
+    assert_eq!(read_exactly(&b, 13), b"are you there");
+    (&b).write_all(b"yes").unwrap();
+    assert_eq!(read_exactly(&a, 3), b"yes");
+}
+
+/// Hangs up the terminal itself (asm-generic/ioctls.h; libc has no name for it).
+const TIOCVHANGUP: libc::Ioctl = 0x5437;
+
+#[test]
+fn a_gigabyte_arrives_whole_at_a_reader_that_pauses() {
+    const BYTES: usize = 1 << 30;
+    if std::env::var_os("PTYSCOPE_LONG_TESTS").is_none() {
+        eprintln!("skipped: PTYSCOPE_LONG_TESTS=1 runs it, in a minute or so");
+        return;
+    }
+    let modem = start(Line::default());
+    let [a, b] = modem.paths()[0].map(|path| {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).custom_flags(libc::O_NOCTTY);
+        options.open(path).unwrap()
+    });
+    // A period that no size the kernel moves is a multiple of.
+    let pattern: Vec<u8> = (0..65_521u32).map(|n| (n * 7 + n / 251) as u8).collect();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut left = BYTES;
+            while left > 0 {
+                let length = left.min(pattern.len());
+                (&a).write_all(&pattern[..length]).unwrap();
+                left -= length;
+            }
+        });
+        let (mut at, mut state) = (0, 1u64);
+        let mut buffer = vec![0; 8192];
+        while at < BYTES {
+            let n = (&b).read(&mut buffer).unwrap();
+            for (k, byte) in buffer[..n].iter().enumerate() {
+                let expected = pattern[(at + k) % pattern.len()];
+                assert_eq!(*byte, expected, "at {}", at + k);
+            }
+            at += n;
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            if state >> 54 == 0 {
+                std::thread::sleep(Duration::from_micros(state >> 40 & 0x7FF));
+            }
+        }
+        assert_eq!(at, BYTES);
+    });
+}

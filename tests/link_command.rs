@@ -519,6 +519,43 @@ fn many_links_have_numbered_names() {
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
 }
 
+/// How often each thread of a process has gone to sleep.
+fn switches(pid: u32) -> Vec<(PathBuf, String)> {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+    tasks
+        .map(|task| {
+            let task = task.unwrap().path();
+            let status = fs::read_to_string(task.join("status")).unwrap();
+            let mut lines = status.lines();
+            let switches = lines.find(|line| line.starts_with("voluntary_ctxt_switches"));
+            (task, switches.unwrap().to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn an_idle_link_wakes_no_thread() {
+    let link = Link::start(&[]);
+    // Both ends open, one, and none: a closed end must not be polled.
+    for open in [&["a", "b"][..], &["a"], &[]] {
+        let clients: Vec<_> = open.iter().map(|name| link.open(name)).collect();
+        if let [mut a, mut b] = clients.iter().collect::<Vec<_>>()[..] {
+            a.write_all(b"x").unwrap();
+            b.read_exact(&mut [0]).unwrap();
+        }
+        let until = Instant::now() + DEADLINE;
+        loop {
+            let before = switches(link.child.id());
+            std::thread::sleep(Duration::from_millis(300));
+            if switches(link.child.id()) == before {
+                break;
+            }
+            // What came before may still have been under way.
+            assert!(Instant::now() < until, "never idle with {open:?} open");
+        }
+    }
+}
+
 /// What tshark makes of the trace.
 #[test]
 fn wireshark_reads_the_trace() {
