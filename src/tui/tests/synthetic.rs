@@ -98,7 +98,7 @@ impl Synthetic {
                 self.paused = paused;
                 self.turn_epoch();
             }
-            Request::Stop => {}
+            Request::Stop | Request::SetLine(_) => {}
         }
         None
     }
@@ -135,6 +135,7 @@ impl Synthetic {
         }
         let per_write = if settings.chunk > 256 { 2 } else { 0 };
         Sample {
+            link: None,
             start_ns,
             end_ns: self.now_ns,
             epoch: self.epoch,
@@ -220,7 +221,7 @@ impl Synthetic {
             for_ns: self.blocked_ns,
         });
         Flow {
-            from,
+            from: from.into(),
             writer: Side {
                 calls: calls(written, chunk, call_ns),
                 thread: Some(thread),
