@@ -11,7 +11,7 @@ use std::time::Duration;
 use ptyscope::engine::Engine;
 use ptyscope::pty::capacity::{Flow as Written, Geometry, Prediction, READ_QUEUE};
 use ptyscope::pty::{End, Flag, Mode};
-use ptyscope::sample::{Call, Calls, Sample, Verdict};
+use ptyscope::sample::{Call, Calls, FlowEnd, Sample, Verdict};
 use ptyscope::workload::{Direction, Pace, Payload, Peers, Settings, Streams};
 
 use support::drive::{samples_until, start};
@@ -97,7 +97,7 @@ fn run_and_check(settings: &Settings) {
     assert!(!last.settled, "what is drained is no measurement");
     let streams = Streams::new(settings.effective_payload(), settings.mode);
     for flow in &last.flows {
-        let stream = streams.from(flow.from);
+        let stream = streams.from(flow.from.pty_end().expect("an engine drives ptys"));
         let (totals, pairs) = (flow.totals, settings.pairs);
         assert!(totals.in_flight >= 0);
         if pairs == 1 {
@@ -121,7 +121,7 @@ fn run_and_check(settings: &Settings) {
 }
 
 /// A canonical reader gets nothing of a line that never ends.
-fn is_never_read(settings: &Settings, from: End) -> bool {
+fn is_never_read(settings: &Settings, from: FlowEnd) -> bool {
     from == End::Master
         && settings.mode.has(Flag::Icanon)
         && settings.effective_payload() == Payload::Constant
