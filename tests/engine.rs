@@ -322,6 +322,32 @@ fn every_exchange_of_a_ping_pong_is_a_round_trip() {
 }
 
 #[test]
+fn samples_do_not_cut_a_delay_short() {
+    let settings = Settings {
+        writer_pace: Pace::Delay(Duration::from_secs(3600)),
+        ..Settings::default()
+    };
+    let mut engine = start(&settings, None);
+    let first = samples_until(&mut engine, "a write", |_| (), |s| s.bytes_read() > 0);
+    assert_eq!(first.flows[0].totals.written, 256);
+    for _ in 0..20 {
+        engine.wait(Duration::from_millis(5));
+        assert_eq!(engine.sample().flows[0].totals.written, 256);
+    }
+    // Another pace takes effect at once, and so does a stop.
+    for writer_pace in [Pace::Rate(100_000), Pace::Delay(Duration::MAX)] {
+        engine
+            .set(Settings {
+                writer_pace,
+                ..settings.clone()
+            })
+            .unwrap();
+        samples_until(&mut engine, "another write", |_| (), |s| s.bytes_read() > 0);
+    }
+    assert_eq!(engine.stop().1, Verdict::Sound);
+}
+
+#[test]
 fn with_nobody_reading_the_writer_blocks_at_the_modelled_capacity() {
     let Some(geometry) = Geometry::running() else {
         skip("this kernel is of no known era", "Linux 2.6.38 or later");

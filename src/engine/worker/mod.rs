@@ -237,38 +237,41 @@ impl Worker<'_> {
 
     /// After a call that returned at `end`: what comes before the next.
     #[inline(always)]
-    fn after_call(&mut self, end: u64, bytes: usize) {
+    fn after_call(&mut self, end: u64, bytes: usize) -> Result<(), Stop> {
         self.now = end;
         if self.order.pace != Pace::None {
-            self.pace(bytes);
+            self.pace(bytes)?;
         } else if bytes > WORTH_A_CLOCK_READING {
             self.now = now_ns();
         }
+        Ok(())
     }
 
-    /// Waits as the pace asks, or until there is news.
+    /// Waits as the pace asks, unless it is changed meanwhile.
     #[cold]
-    fn pace(&mut self, bytes: usize) {
-        if self.order.command == Command::Finish {
-            self.now = now_ns();
-            return;
-        }
+    fn pace(&mut self, bytes: usize) -> Result<(), Stop> {
+        let pace = self.order.pace;
         if self.paced_since == 0 {
             self.paced_since = self.now;
             self.paced_bytes = 0;
         }
         self.paced_bytes += bytes as u64;
-        let due = match self.order.pace {
-            Pace::None | Pace::Stopped => self.now,
-            Pace::Delay(delay) => self.now + delay.as_nanos() as u64,
-            Pace::Rate(rate) => {
-                let ns = u128::from(self.paced_bytes) * 1_000_000_000 / u128::from(rate.max(1));
-                self.paced_since + ns as u64
-            }
+        let (since, ns) = match pace {
+            Pace::None | Pace::Stopped => (self.now, 0),
+            Pace::Delay(delay) => (self.now, delay.as_nanos()),
+            Pace::Rate(rate) => (
+                self.paced_since,
+                u128::from(self.paced_bytes) * 1_000_000_000 / u128::from(rate.max(1)),
+            ),
         };
+        let due = since.saturating_add(u64::try_from(ns).unwrap_or(u64::MAX));
         self.slot.status.leave();
         self.now = now_ns();
-        while self.now < due && !self.has_news() {
+        while self.now < due && self.order.command != Command::Finish && self.order.pace == pace {
+            if self.has_news() {
+                self.look()?;
+                continue;
+            }
             let left = Duration::from_nanos(due - self.now);
             futex::wait(
                 &self.header.version,
@@ -277,6 +280,7 @@ impl Worker<'_> {
             );
             self.now = now_ns();
         }
+        Ok(())
     }
 
     /// One write(2), timed and counted. Gives the bytes it took (0 when our

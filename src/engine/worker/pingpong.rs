@@ -85,7 +85,7 @@ impl Worker<'_> {
             let due = exchange.back.account(expected).delivered;
             let end = self.receive(exchange, due)?;
             self.slot.trips.record(end - start);
-            self.after_call(end, message as usize);
+            self.after_call(end, message as usize)?;
         }
     }
 
@@ -96,7 +96,7 @@ impl Worker<'_> {
             expected += message;
             let due = exchange.back.account(expected).delivered;
             let end = self.receive(exchange, due)?;
-            self.after_call(end, message as usize);
+            self.after_call(end, message as usize)?;
             self.send(exchange, message)?;
         }
     }

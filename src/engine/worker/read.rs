@@ -15,7 +15,7 @@ impl Worker<'_> {
             }
             let (n, end) = self.read(&mut buffer)?;
             total += n;
-            self.after_call(end, n);
+            self.after_call(end, n)?;
         }
         panic!("a panic of the reader was asked for");
     }
@@ -57,7 +57,7 @@ impl Worker<'_> {
                 verifier.take(&stream.received, &buffer[..n]);
                 self.slot.status.publish_integrity(verifier.found());
             }
-            self.after_call(end, n);
+            self.after_call(end, n)?;
         }
     }
 }

@@ -28,7 +28,7 @@ impl Worker<'_> {
             let (taken, end) = self.write(stream.sent.at(position, chunk))?;
             position = stream.sent.advance(position, taken);
             written += taken as u64;
-            self.after_call(end, taken);
+            self.after_call(end, taken)?;
         }
     }
 }
