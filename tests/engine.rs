@@ -348,6 +348,35 @@ fn samples_do_not_cut_a_delay_short() {
 }
 
 #[test]
+fn a_ping_pong_that_is_stopped_gets_its_last_answer() {
+    // Lines of 4 come back as 5 bytes: with the 5th line asked and 4 answered,
+    // 20 bytes were sent and 20 received.
+    let settings = Settings {
+        direction: Direction::Echo,
+        chunk: 4,
+        mode: Mode::RAW.with(Flag::Opost),
+        payload: Some(Payload::Lines(4)),
+        reader_pace: Pace::Delay(Duration::from_millis(100)),
+        ..Settings::default()
+    };
+    let mut engine = start(&settings, None);
+    let totals = |sample: &Sample, from| {
+        let mut flows = sample.flows.iter();
+        flows.find(|flow| flow.from == from).unwrap().totals
+    };
+    samples_until(
+        &mut engine,
+        "the fifth line",
+        |_| (),
+        |sample| totals(sample, End::Master).written >= 20,
+    );
+    let (last, verdict) = engine.stop();
+    let lines = totals(&last, End::Master).written / 4;
+    assert_eq!(totals(&last, End::Slave).read, lines * 5);
+    assert_eq!(verdict, Verdict::Sound);
+}
+
+#[test]
 fn with_nobody_reading_the_writer_blocks_at_the_modelled_capacity() {
     let Some(geometry) = Geometry::running() else {
         skip("this kernel is of no known era", "Linux 2.6.38 or later");

@@ -9,6 +9,8 @@ struct Exchange<'a> {
     out: &'a Stream,
     back: &'a Stream,
     verifier: Option<Verifier>,
+    /// Whether it answers the other end's messages, rather than asks.
+    answers: bool,
     position: usize,
     /// Bytes sent, and bytes that should have come back for them.
     sent: u64,
@@ -17,16 +19,22 @@ struct Exchange<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    fn new(out: &'a Stream, back: &'a Stream, verifier: Option<Verifier>) -> Self {
+    fn new(out: &'a Stream, back: &'a Stream, verifier: Option<Verifier>, answers: bool) -> Self {
         Self {
             out,
             back,
             verifier,
+            answers,
             position: 0,
             sent: 0,
             received: 0,
             buffer: Vec::new(),
         }
+    }
+
+    /// Whether all that was asked is answered: then no other message will come.
+    fn owes_nothing(&self) -> bool {
+        self.answers && self.received == self.sent
     }
 
     fn finish(&mut self, worker: &Worker<'_>) {
@@ -46,7 +54,7 @@ impl Worker<'_> {
         back: &Stream,
         verifier: Option<Verifier>,
     ) -> Result<(), Stop> {
-        let mut exchange = Exchange::new(out, back, verifier);
+        let mut exchange = Exchange::new(out, back, verifier, false);
         let result = self.exchange_first(&mut exchange);
         exchange.finish(self);
         result
@@ -59,7 +67,7 @@ impl Worker<'_> {
         back: &Stream,
         verifier: Option<Verifier>,
     ) -> Result<(), Stop> {
-        let mut exchange = Exchange::new(out, back, verifier);
+        let mut exchange = Exchange::new(out, back, verifier, true);
         let result = self.exchange_second(&mut exchange);
         exchange.finish(self);
         result
@@ -124,7 +132,7 @@ impl Worker<'_> {
         while exchange.received < due {
             if self.has_news() {
                 self.look()?;
-                if self.order.command == Command::Finish && exchange.received == exchange.sent {
+                if self.order.command == Command::Finish && exchange.owes_nothing() {
                     return Err(Stop::Ordered);
                 }
             }
