@@ -408,7 +408,7 @@ fn has_colour(bytes: &[u8]) -> bool {
 fn leaf_through(terminal: &Terminal) {
     for view in ["curve", "distribution", "kernel"] {
         terminal.type_keys("\t");
-        terminal.wait_for_text(&format!(" {view} "));
+        terminal.wait_for_text(&format!("[{view}]"));
     }
     terminal.type_keys("?");
     terminal.wait_for_text("ptyscope  help");
