@@ -176,8 +176,20 @@ impl Terminal {
     /// it left the terminal as it was and nothing behind. Gives its status.
     pub fn end(&mut self) -> ExitStatus {
         let status = self.wait_for_end();
+        self.await_last_words();
         self.assert_given_back();
         status
+    }
+
+    /// Waits until all that was written is on the screen: until a NUL, which
+    /// no terminal shows, has come through behind it.
+    fn await_last_words(&self) {
+        write(&self.slave, b"\0").unwrap();
+        wait_for(
+            "the program's last words",
+            || self.output().bytes.ends_with(b"\0").then_some(()),
+            || self.describe(),
+        );
     }
 
     /// Waits for the end of the program, and that of all it started.
