@@ -90,8 +90,8 @@ impl Engine {
     /// workload begins again on new ptys.
     ///
     /// # Errors
-    /// When the new settings make no workload, which leaves the old in force;
-    /// or when the kernel refuses, after which the engine is of no more use.
+    /// When the new settings make no workload or the kernel refuses what they
+    /// need. The old ones stay in force.
     pub fn set(&mut self, settings: Settings) -> Result<(), Error> {
         settings.check()?;
         self.options.channel.check(settings.direction)?;
@@ -99,8 +99,10 @@ impl Engine {
             return Ok(());
         }
         if !self.settings.turns_live_into(&settings) {
+            let next = Rig::set_up(&settings, &self.options)?;
             self.settle();
-            return self.begin_anew(settings);
+            self.begin_anew(next, settings);
+            return Ok(());
         }
         self.settings = Arc::new(settings);
         self.begin_epoch();
@@ -227,20 +229,20 @@ impl Engine {
         if let Err(why) = settings.check() {
             return Err(Error::Worker(format!("{text}; {why}")));
         }
-        self.begin_anew(settings)?;
+        let next = Rig::set_up(&settings, &self.options)?;
+        self.begin_anew(next, settings);
         Ok(Some(Notice::Changed(text)))
     }
 
     /// Puts a new rig in the place of the old one, whose workers end at once
     /// where they have not ended yet.
-    fn begin_anew(&mut self, settings: Settings) -> Result<(), Error> {
-        self.rig = Rig::set_up(&settings, &self.options)?;
+    fn begin_anew(&mut self, next: Rig, settings: Settings) {
+        self.rig = next;
         self.observer = Observer::new(&self.rig, self.epoch + 1);
         self.meters.follow(&self.rig);
         self.foreign_mode = None;
         self.settings = Arc::new(settings);
         self.begin_epoch();
-        Ok(())
     }
 
     /// What the comparison of bytes found since the start.

@@ -106,11 +106,12 @@ impl Pump {
 
     fn set(&mut self, settings: Settings) -> Result<(), Error> {
         match self.engine.set(settings) {
-            Err(Error::Contradiction(why)) => {
-                self.tell(Event::Notice(Notice::Refused(why.to_string())));
+            Err(Error::Worker(why)) => Err(Error::Worker(why)),
+            Err(refused) => {
+                self.tell(Event::Notice(Notice::Refused(refused.to_string())));
                 Ok(())
             }
-            other => other,
+            Ok(()) => Ok(()),
         }
     }
 
