@@ -3,6 +3,7 @@
 
 mod channel;
 mod chunks;
+mod knob;
 mod line;
 mod pace;
 mod payload;
@@ -13,6 +14,7 @@ pub mod units;
 
 pub use channel::Channel;
 pub use chunks::{Chunks, ChunksError, MAX_POINTS};
+pub use knob::Knob;
 pub use line::{Baud, Frame, Line, Share};
 pub use pace::Pace;
 pub use payload::Payload;
