@@ -72,6 +72,14 @@ pub struct LiveArgs {
     /// When it ends.
     #[command(flatten)]
     pub length: LengthArgs,
+    /// The screen.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// What the live screen looks like.
+#[derive(Debug, Clone, Args)]
+pub struct ScreenArgs {
     /// Frames a second at most
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=60), help_heading = "Screen")]
     pub fps: u16,

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::link::MAX_LINKS;
 use crate::workload::units;
 
-use super::{LineArgs, positive_duration, positive_size};
+use super::{LineArgs, ScreenArgs, positive_duration, positive_size};
 
 /// Links two ptys as a null modem.
 ///
@@ -66,6 +66,9 @@ pub struct LinkArgs {
     /// A line of JSON for each report
     #[arg(long, help_heading = "Report")]
     pub json: bool,
+    /// The screen.
+    #[command(flatten)]
+    pub screen: ScreenArgs,
 }
 
 fn permissions(text: &str) -> Result<u32, units::UnitError> {

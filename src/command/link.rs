@@ -10,21 +10,29 @@ use serde_json::json;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::cli::LinkArgs;
+use crate::cli::{Fault, LinkArgs};
+use crate::engine::INTERVAL;
 use crate::link::{self, Access, Error, Format, NullModem, Setup, Target};
 use crate::report::{LinkReport, LinkReportKind};
 use crate::sample::{Event, Request, Source, Sum};
+use crate::tui::{self, App};
 
 use super::output::say;
-use super::{Usage, plain};
+use super::{Usage, live, plain};
 
 /// Links two ptys until a signal or the time says so.
 pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
-    let setup = setup(args)?;
+    let output = Output::new(args);
+    let is_live = !(args.screen.plain || args.json || args.interval.is_some() || output.is_taken)
+        && tui::obstacle().is_none();
+    let setup = setup(args, is_live)?;
     // Before there are names that a signal could leave behind.
     let signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot handle signals")?;
     let modem = NullModem::start(setup).map_err(usage)?;
-    let mut output = Output::new(args);
+    if is_live {
+        return show(args, modem);
+    }
+    let mut output = output;
     output.ready(&modem)?;
     let source = link::stream(modem, args.interval, args.duration)?;
     end_on_signal(signals, source.requests.clone())?;
@@ -37,6 +45,25 @@ pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
     result
 }
 
+/// The live screen with the null modem as its source. What it saw is left on
+/// the main screen.
+fn show(args: &LinkArgs, modem: NullModem) -> anyhow::Result<ExitCode> {
+    let line = modem.line().clone();
+    let screen = &args.screen;
+    let panics = screen.fault == Some(Fault::ScreenPanic);
+    let app = App::of_link(live::facts(), line, live::theme(screen), screen.ascii);
+    let source = link::stream(modem, Some(INTERVAL), args.duration)?;
+    let outcome = tui::run(app, source, screen.fps, panics).context("the live screen")?;
+    for panic in &outcome.panics {
+        say(panic);
+    }
+    if let Some(report) = LinkReport::of(LinkReportKind::Summary, outcome.app.link_sum()) {
+        // A terminal that is gone need not be told how it ended.
+        let _ = io::stdout().write_all(report.text().as_bytes());
+    }
+    Ok(live::exit_code(&outcome))
+}
+
 /// What makes no sense on the command line is told as such.
 fn usage(error: Error) -> anyhow::Error {
     match error {
@@ -45,7 +72,7 @@ fn usage(error: Error) -> anyhow::Error {
     }
 }
 
-fn setup(args: &LinkArgs) -> anyhow::Result<Setup> {
+fn setup(args: &LinkArgs, is_live: bool) -> anyhow::Result<Setup> {
     let target = |format, path: &Option<std::path::PathBuf>| {
         path.as_ref().map(|path| Target {
             format,
@@ -71,7 +98,7 @@ fn setup(args: &LinkArgs) -> anyhow::Result<Setup> {
         line,
         stall: args.stall,
         traces: traces.into_iter().flatten().collect(),
-        look_up_clients: args.interval.is_some(),
+        look_up_clients: is_live || args.interval.is_some(),
     })
 }
 
@@ -105,22 +132,25 @@ fn end_on_signal(mut signals: Signals, requests: Sender<Request>) -> anyhow::Res
 struct Output {
     out: Box<dyn Write>,
     json: bool,
+    /// A trace has standard output.
+    is_taken: bool,
 }
 
 impl Output {
     fn new(args: &LinkArgs) -> Self {
         let is_stdout = |path: &std::path::PathBuf| path.as_os_str() == "-";
-        let taken = [&args.dump, &args.pcap]
+        let is_taken = [&args.dump, &args.pcap]
             .into_iter()
             .flatten()
             .any(is_stdout);
         Self {
-            out: if taken {
+            out: if is_taken {
                 Box::new(io::stderr())
             } else {
                 Box::new(io::stdout())
             },
             json: args.json,
+            is_taken,
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-use crate::cli::{Fault, LiveArgs, ThemeName, When};
+use crate::cli::{Fault, LiveArgs, ScreenArgs, ThemeName, When};
 use crate::engine::{self, INTERVAL, Options};
 use crate::host::{ClockCost, HostFacts, KmallocCounter};
 use crate::sample::{Ending, Source};
@@ -24,7 +24,7 @@ pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
     let options = Options {
         program: None,
         limit: args.length.bytes,
-        reader_panics: args.fault == Some(Fault::WorkerPanic),
+        reader_panics: args.screen.fault == Some(Fault::WorkerPanic),
         ..Options::default()
     };
     let source = || {
@@ -32,8 +32,8 @@ pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
             .context("cannot start the workload")
     };
     let obstacle = tui::obstacle();
-    if args.plain || obstacle.is_some() {
-        if let Some(obstacle) = obstacle.filter(|_| !args.plain) {
+    if args.screen.plain || obstacle.is_some() {
+        if let Some(obstacle) = obstacle.filter(|_| !args.screen.plain) {
             say(format_args!(
                 "no live screen: {obstacle}; a line a second instead; see also ptyscope bench"
             ));
@@ -45,16 +45,22 @@ pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn show(args: &LiveArgs, settings: Settings, source: Source) -> anyhow::Result<ExitCode> {
-    let app = App::new(facts(), settings, theme(args), args.ascii);
-    let panics = args.fault == Some(Fault::ScreenPanic);
-    let outcome = tui::run(app, source, args.fps, panics).context("the live screen")?;
+    let app = App::new(facts(), settings, theme(&args.screen), args.screen.ascii);
+    let panics = args.screen.fault == Some(Fault::ScreenPanic);
+    let outcome = tui::run(app, source, args.screen.fps, panics).context("the live screen")?;
     for panic in &outcome.panics {
         say(panic);
     }
     // A terminal that is gone need not be told how it ended.
     let _ = summary(&outcome, &mut io::stdout());
+    Ok(exit_code(&outcome))
+}
+
+/// What a screen that has ended makes of the exit code, with what went wrong
+/// said.
+pub(super) fn exit_code(outcome: &Outcome) -> ExitCode {
     if let Some(signal) = outcome.signal {
-        return Ok(ExitCode::from(128u8.saturating_add(signal as u8)));
+        return ExitCode::from(128u8.saturating_add(signal as u8));
     }
     let gone = Ending {
         verdict: crate::sample::Verdict::Counted,
@@ -62,14 +68,14 @@ fn show(args: &LiveArgs, settings: Settings, source: Source) -> anyhow::Result<E
         failure: Some("the sampling thread died".to_owned()),
     };
     let code = plain::conclude(outcome.ending.as_ref().unwrap_or(&gone));
-    Ok(if outcome.panics.is_empty() {
+    if outcome.panics.is_empty() {
         code
     } else {
         ExitCode::FAILURE
-    })
+    }
 }
 
-fn facts() -> Facts {
+pub(super) fn facts() -> Facts {
     Facts {
         host: Arc::new(HostFacts::collect()),
         clock_ns: ClockCost::calibrate().ns,
@@ -77,7 +83,7 @@ fn facts() -> Facts {
     }
 }
 
-fn theme(args: &LiveArgs) -> Theme {
+pub(super) fn theme(args: &ScreenArgs) -> Theme {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     match (args.color, args.theme) {
         (When::Never, _) => Theme::Mono,

@@ -3,6 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::pty::Flag;
+use crate::workload::Knob;
 
 /// Something the user can ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +75,8 @@ pub enum Action {
     Zoom(bool),
     /// The next theme.
     Theme,
+    /// One step of a link's line.
+    Line(Knob),
 }
 
 /// A key, as the table has it.
@@ -121,7 +124,8 @@ const fn bind(
     }
 }
 
-/// A heading of the help and the bindings under it.
+/// A heading of the help and the bindings under it; without one they belong to
+/// the group before.
 pub type Group = (&'static str, &'static [Binding]);
 
 /// All bindings, grouped as the help shows them.
@@ -337,6 +341,164 @@ pub const GROUPS: &[Group] = &[
             bind(&[Char('r')], "r", A::Reset, "", "reset all statistics"),
         ],
     ),
+    ("screen", VIEWS),
+    ("", PROGRAM),
+];
+
+/// The views of a workload.
+const VIEWS: &[Binding] = &[
+    bind(
+        &[Code(KeyCode::Tab)],
+        "Tab",
+        A::TurnView(true),
+        "view",
+        "next view: time, curve, distribution, kernel",
+    ),
+    bind(
+        &[Code(KeyCode::BackTab)],
+        "Shift-Tab",
+        A::TurnView(false),
+        "",
+        "view before",
+    ),
+    bind(&[Code(KeyCode::F(1))], "F1", A::ShowView(0), "", "time"),
+    bind(&[Code(KeyCode::F(2))], "F2", A::ShowView(1), "", "curve"),
+    bind(
+        &[Code(KeyCode::F(3))],
+        "F3",
+        A::ShowView(2),
+        "",
+        "distribution",
+    ),
+    bind(&[Code(KeyCode::F(4))], "F4", A::ShowView(3), "", "kernel"),
+];
+
+/// What all screens have.
+const PROGRAM: &[Binding] = &[
+    bind(
+        &[Char('f'), Char(' ')],
+        "f Space",
+        A::Freeze,
+        "freeze",
+        "freeze the display; the workload goes on",
+    ),
+    bind(
+        &[Char('l')],
+        "l",
+        A::Axes,
+        "",
+        "axes: automatic, from zero, logarithmic",
+    ),
+    bind(
+        &[Char('i')],
+        "i",
+        A::Zoom(true),
+        "",
+        "shorter window of time",
+    ),
+    bind(
+        &[Char('o')],
+        "o",
+        A::Zoom(false),
+        "",
+        "longer window of time",
+    ),
+    bind(
+        &[Char('t')],
+        "t",
+        A::Theme,
+        "",
+        "theme: dark, light, no colours",
+    ),
+    bind(
+        &[Char('s')],
+        "s",
+        A::Export,
+        "",
+        "save what is on the screen as JSON",
+    ),
+    bind(
+        &[Char('S')],
+        "S",
+        A::Picture,
+        "",
+        "save the screen as a picture (SVG)",
+    ),
+    bind(&[Char('?'), Char('h')], "? h", A::Help, "help", "this help"),
+    bind(
+        &[Ctrl('z')],
+        "Ctrl-Z",
+        A::Suspend,
+        "",
+        "suspend; the workload is held",
+    ),
+    bind(&[Char('q'), Ctrl('c')], "q Ctrl-C", A::Quit, "quit", "quit"),
+];
+
+/// All bindings for a link, likewise.
+pub const LINK_GROUPS: &[Group] = &[
+    (
+        "line",
+        &[
+            bind(
+                &[Char('p')],
+                "p",
+                A::Line(Knob::Settle),
+                "settle",
+                "a pause of 200 us before each message is passed on, or none",
+            ),
+            bind(
+                &[Char('b')],
+                "b",
+                A::Line(Knob::Baud),
+                "baud",
+                "speed: the client's, 9600, 115200, 1000000, as fast as can be",
+            ),
+            bind(
+                &[Char('d')],
+                "d",
+                A::Line(Knob::Latency),
+                "latency",
+                "latency: 1, 5, 20, 100 ms, none",
+            ),
+            bind(
+                &[Char('j')],
+                "j",
+                A::Line(Knob::Jitter),
+                "",
+                "jitter: 1, 5, 20, 100 ms, none",
+            ),
+            bind(
+                &[Char('x')],
+                "x",
+                A::Line(Knob::Drop),
+                "drop",
+                "share of bytes lost: 0.00001 to 0.01, none",
+            ),
+            bind(
+                &[Char('v')],
+                "v",
+                A::Line(Knob::Flip),
+                "flip",
+                "share of bytes with one bit turned, likewise",
+            ),
+            bind(
+                &[Char('w')],
+                "w",
+                A::Line(Knob::Duplicate),
+                "",
+                "share of bytes that arrive twice, likewise",
+            ),
+            bind(
+                &[Char('n')],
+                "n",
+                A::Line(Knob::Unattached),
+                "nobody",
+                "throw away or keep bytes for an end that nobody has open",
+            ),
+            bind(&[Char('r')], "r", A::Reset, "", "reset all statistics"),
+        ],
+    ),
     (
         "screen",
         &[
@@ -345,7 +507,7 @@ pub const GROUPS: &[Group] = &[
                 "Tab",
                 A::TurnView(true),
                 "view",
-                "next view: time, curve, distribution, kernel",
+                "next view: link, time, distribution",
             ),
             bind(
                 &[Code(KeyCode::BackTab)],
@@ -354,8 +516,8 @@ pub const GROUPS: &[Group] = &[
                 "",
                 "view before",
             ),
-            bind(&[Code(KeyCode::F(1))], "F1", A::ShowView(0), "", "time"),
-            bind(&[Code(KeyCode::F(2))], "F2", A::ShowView(1), "", "curve"),
+            bind(&[Code(KeyCode::F(1))], "F1", A::ShowView(0), "", "link"),
+            bind(&[Code(KeyCode::F(2))], "F2", A::ShowView(1), "", "time"),
             bind(
                 &[Code(KeyCode::F(3))],
                 "F3",
@@ -363,111 +525,61 @@ pub const GROUPS: &[Group] = &[
                 "",
                 "distribution",
             ),
-            bind(&[Code(KeyCode::F(4))], "F4", A::ShowView(3), "", "kernel"),
-            bind(
-                &[Char('f'), Char(' ')],
-                "f Space",
-                A::Freeze,
-                "freeze",
-                "freeze the display; the workload goes on",
-            ),
-            bind(
-                &[Char('l')],
-                "l",
-                A::Axes,
-                "",
-                "axes: automatic, from zero, logarithmic",
-            ),
-            bind(
-                &[Char('i')],
-                "i",
-                A::Zoom(true),
-                "",
-                "shorter window of time",
-            ),
-            bind(
-                &[Char('o')],
-                "o",
-                A::Zoom(false),
-                "",
-                "longer window of time",
-            ),
-            bind(
-                &[Char('t')],
-                "t",
-                A::Theme,
-                "",
-                "theme: dark, light, no colours",
-            ),
-            bind(
-                &[Char('s')],
-                "s",
-                A::Export,
-                "",
-                "save what is on the screen as JSON",
-            ),
-            bind(
-                &[Char('S')],
-                "S",
-                A::Picture,
-                "",
-                "save the screen as a picture (SVG)",
-            ),
-            bind(&[Char('?'), Char('h')], "? h", A::Help, "help", "this help"),
-            bind(
-                &[Ctrl('z')],
-                "Ctrl-Z",
-                A::Suspend,
-                "",
-                "suspend; the workload is held",
-            ),
-            bind(&[Char('q'), Ctrl('c')], "q Ctrl-C", A::Quit, "quit", "quit"),
         ],
     ),
+    ("", PROGRAM),
 ];
 
-/// All bindings.
-pub fn bindings() -> impl Iterator<Item = &'static Binding> {
-    GROUPS.iter().flat_map(|(_, bindings)| *bindings)
+/// All bindings of a table.
+pub fn bindings(groups: &'static [Group]) -> impl Iterator<Item = &'static Binding> {
+    groups.iter().flat_map(|(_, bindings)| *bindings)
 }
 
-/// What a pressed key does.
-pub fn action_of(event: &KeyEvent) -> Option<Action> {
+/// What a pressed key does by a table.
+pub fn action_of(groups: &'static [Group], event: &KeyEvent) -> Option<Action> {
     let key = match event.code {
         KeyCode::Char(c) if event.modifiers.contains(KeyModifiers::CONTROL) => Ctrl(c),
         KeyCode::Char(c) if event.modifiers.difference(KeyModifiers::SHIFT).is_empty() => Char(c),
         KeyCode::Char(_) => return None,
         code => Code(code),
     };
-    bindings().find(|b| b.keys.contains(&key)).map(|b| b.action)
+    bindings(groups)
+        .find(|b| b.keys.contains(&key))
+        .map(|b| b.action)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const TABLES: [&[Group]; 2] = [GROUPS, LINK_GROUPS];
+
     #[test]
     fn no_two_bindings_share_a_key() {
-        let keys: Vec<_> = bindings().flat_map(|b| b.keys).collect();
-        for (at, key) in keys.iter().enumerate() {
-            assert!(!keys[..at].contains(key), "{key:?} is bound twice");
+        for groups in TABLES {
+            let keys: Vec<_> = bindings(groups).flat_map(|b| b.keys).collect();
+            for (at, key) in keys.iter().enumerate() {
+                assert!(!keys[..at].contains(key), "{key:?} is bound twice");
+            }
         }
     }
 
     #[test]
     fn every_binding_has_keys_and_help_and_no_action_is_bound_twice() {
-        let all: Vec<_> = bindings().collect();
-        for (at, binding) in all.iter().enumerate() {
-            assert!(!binding.keys.is_empty() && !binding.help.is_empty());
-            assert!(!binding.shown.is_empty() && binding.shown.is_ascii());
-            let twice = all[..at].iter().any(|b| b.action == binding.action);
-            assert!(!twice, "{:?} is bound twice", binding.action);
+        for groups in TABLES {
+            let all: Vec<_> = bindings(groups).collect();
+            for (at, binding) in all.iter().enumerate() {
+                assert!(!binding.keys.is_empty() && !binding.help.is_empty());
+                assert!(!binding.shown.is_empty() && binding.shown.is_ascii());
+                let twice = all[..at].iter().any(|b| b.action == binding.action);
+                assert!(!twice, "{:?} is bound twice", binding.action);
+            }
         }
     }
 
     #[test]
     fn no_key_needs_alt_graph_on_common_layouts() {
-        for key in bindings().flat_map(|b| b.keys) {
+        for key in TABLES.into_iter().flat_map(bindings).flat_map(|b| b.keys) {
             if let Char(c) = key {
                 assert!(!"[]{}\\|@~".contains(*c), "{c}");
             }
@@ -476,7 +588,7 @@ mod tests {
 
     #[test]
     fn keys_find_their_action() {
-        let press = |code, modifiers| action_of(&KeyEvent::new(code, modifiers));
+        let press = |code, modifiers| action_of(GROUPS, &KeyEvent::new(code, modifiers));
         assert_eq!(
             press(KeyCode::Char('x'), KeyModifiers::NONE),
             Some(A::Cross)

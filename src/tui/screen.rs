@@ -192,7 +192,8 @@ impl Screen {
         if self.app.help.is_some() && self.scroll_help(key.code) {
             return Vec::new();
         }
-        action_of(&key).map_or_else(Vec::new, |action| update(&mut self.app, action))
+        action_of(self.app.groups(), &key)
+            .map_or_else(Vec::new, |action| update(&mut self.app, action))
     }
 
     /// Moves the help; `true` when the key was for that.
@@ -200,7 +201,10 @@ impl Screen {
         let Some(from) = self.app.help else {
             return false;
         };
-        let last = self.terminal.size().map_or(0, view::help_end);
+        let last = self
+            .terminal
+            .size()
+            .map_or(0, |area| view::help_end(&self.app, area));
         self.app.help = match code {
             KeyCode::Up => Some(from.saturating_sub(1)),
             KeyCode::Down => Some(from.saturating_add(1).min(last)),

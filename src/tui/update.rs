@@ -6,7 +6,7 @@ use crate::host::HostFacts;
 use crate::pty::Mode;
 use crate::pty::capacity::{boundaries, next_boundary, previous_boundary};
 use crate::sample::{Event, Notice, Request, Sample};
-use crate::workload::{MAX_CHUNK, Pace, Payload, Peers, Preset, Settings};
+use crate::workload::{Knob, MAX_CHUNK, Pace, Payload, Peers, Preset, Settings};
 
 use super::action::Action;
 use super::state::{App, Field, Prompt, View, WINDOWS, Walk};
@@ -38,6 +38,7 @@ pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
             vec![Effect::Ask(Request::Pause(app.paused))]
         }
         Action::Explore => toggle_walk(app),
+        Action::Line(knob) => turn_line(app, knob),
         action => {
             if let Some(settings) = turned(app, action) {
                 if settings == app.settings {
@@ -51,6 +52,17 @@ pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// Asks for the line with one knob a step on.
+fn turn_line(app: &mut App, knob: Knob) -> Vec<Effect> {
+    let Some(line) = &app.line else {
+        return Vec::new();
+    };
+    let line = line.turned(knob);
+    app.say(format!("the line: {line}"));
+    app.line = Some(line.clone());
+    vec![Effect::Ask(Request::SetLine(line))]
 }
 
 /// Asks for other settings, if they make a workload.
@@ -74,6 +86,7 @@ pub fn feed(app: &mut App, event: Event) -> Vec<Effect> {
                     stop_walk(app);
                     if let Some(latest) = &app.data.latest {
                         app.settings = (*latest.settings).clone();
+                        app.line = latest.link.as_ref().map(|link| (*link.line).clone());
                     }
                 }
                 Notice::Changed(what) => {
@@ -316,8 +329,8 @@ fn nearest_boundary(chunk: usize, page_size: usize) -> usize {
 fn turn_screen(app: &mut App, action: Action) {
     match action {
         Action::Help => app.help = if app.help.is_some() { None } else { Some(0) },
-        Action::TurnView(forward) => app.view = app.view.turned(forward),
-        Action::ShowView(number) => app.view = *View::ALL.get(number).unwrap_or(&app.view),
+        Action::TurnView(forward) => app.turn_view(forward),
+        Action::ShowView(number) => app.view = *app.views().get(number).unwrap_or(&app.view),
         Action::AskChunk => app.prompt = Some(Prompt::new(Field::Chunk)),
         Action::AskReadSize => app.prompt = Some(Prompt::new(Field::ReadSize)),
         Action::AskPairs => app.prompt = Some(Prompt::new(Field::Pairs)),

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::host::HostFacts;
-use crate::sample::{Ending, Sample};
-use crate::workload::Settings;
+use crate::sample::{Ending, Sample, Sum};
+use crate::workload::{Line, Settings};
 
+use super::super::action::{GROUPS, Group, LINK_GROUPS};
 use super::super::theme::Theme;
 use super::data::Data;
 use super::prompt::Prompt;
@@ -21,11 +22,15 @@ pub enum View {
     Distribution,
     /// Where the bytes are, who waits, and what the machine is.
     Kernel,
+    /// The two ends of a null modem, and what lies between.
+    Link,
 }
 
 impl View {
-    /// All views, in the order of their keys.
-    pub const ALL: [Self; 4] = [Self::Time, Self::Curve, Self::Distribution, Self::Kernel];
+    /// The views of a workload, in the order of their keys.
+    pub const WORKLOAD: &[Self] = &[Self::Time, Self::Curve, Self::Distribution, Self::Kernel];
+    /// Those of a link.
+    pub const LINK: &[Self] = &[Self::Link, Self::Time, Self::Distribution];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -34,14 +39,8 @@ impl View {
             Self::Curve => "curve",
             Self::Distribution => "distribution",
             Self::Kernel => "kernel",
+            Self::Link => "link",
         }
-    }
-
-    /// The next view, or the one before.
-    pub fn turned(self, forward: bool) -> Self {
-        let at = Self::ALL.iter().position(|&view| view == self).unwrap_or(0);
-        let step = if forward { 1 } else { Self::ALL.len() - 1 };
-        Self::ALL[(at + step) % Self::ALL.len()]
     }
 }
 
@@ -117,6 +116,8 @@ pub struct App {
     pub facts: Facts,
     /// The settings asked for; the samples say which are in force.
     pub settings: Settings,
+    /// The line asked for, where the source is a link.
+    pub line: Option<Line>,
     /// What was seen.
     pub data: Data,
     /// What is drawn instead while the display is frozen.
@@ -154,6 +155,7 @@ impl App {
         Self {
             facts,
             settings,
+            line: None,
             data: Data::default(),
             frozen: None,
             paused: false,
@@ -169,6 +171,44 @@ impl App {
             settings_follow: false,
             ended: None,
         }
+    }
+
+    /// The state before the first sample of a link.
+    pub fn of_link(facts: Facts, line: Line, theme: Theme, ascii: bool) -> Self {
+        Self {
+            line: Some(line),
+            view: View::Link,
+            ..Self::new(facts, Settings::default(), theme, ascii)
+        }
+    }
+
+    /// All that was seen of a link.
+    pub fn link_sum(&self) -> &Sum {
+        &self.data.link
+    }
+
+    /// The views that there are.
+    pub fn views(&self) -> &'static [View] {
+        match self.line {
+            Some(_) => View::LINK,
+            None => View::WORKLOAD,
+        }
+    }
+
+    /// What the keys do.
+    pub fn groups(&self) -> &'static [Group] {
+        match self.line {
+            Some(_) => LINK_GROUPS,
+            None => GROUPS,
+        }
+    }
+
+    /// Goes to the next view, or the one before.
+    pub fn turn_view(&mut self, forward: bool) {
+        let views = self.views();
+        let at = views.iter().position(|&view| view == self.view);
+        let step = if forward { 1 } else { views.len() - 1 };
+        self.view = views[(at.unwrap_or(0) + step) % views.len()];
     }
 
     /// What is drawn: what was seen, or what was when the display froze.

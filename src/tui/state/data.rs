@@ -29,6 +29,8 @@ pub struct Data {
     gathering: Sum,
     /// All samples of the current epoch that count.
     pub epoch: Sum,
+    /// All samples of a link, whatever its line was.
+    pub link: Sum,
     /// What was measured at each chunk.
     pub curve: Curve,
     /// This stretch, the one before the last change, and the one held as A.
@@ -58,6 +60,9 @@ impl Data {
         }
         if sample.counts() {
             self.epoch.add(&sample);
+        }
+        if sample.link.is_some() {
+            self.link.add(&sample);
         }
         self.gathering.add(&sample);
         let is_first = self.readout.is_none() || (sample.counts() && self.epoch.samples == 1);
@@ -163,6 +168,9 @@ pub struct Comparison<'a> {
 
 /// What the change from one sample's epoch to the next's was.
 fn describe(last: &Sample, next: &Sample) -> String {
+    if let Some(link) = &next.link {
+        return link.line.to_string();
+    }
     let changes = next.settings.changes_from(&last.settings);
     if changes.is_empty() {
         return if next.paused { "held" } else { "goes on" }.to_owned();
@@ -176,6 +184,9 @@ fn describe(last: &Sample, next: &Sample) -> String {
 
 /// The settings in force, in a few words.
 fn short(sample: &Sample) -> String {
+    if let Some(link) = &sample.link {
+        return link.line.to_string();
+    }
     let settings = &sample.settings;
     let base = Settings::default();
     let others = settings.changes_from(&base);

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::workload::Settings;
 
-use super::super::action::{Action, bindings};
+use super::super::action::{Action, GROUPS, bindings};
 use super::super::state::{Axes, View, WINDOWS};
 use super::super::theme::Theme;
 use super::super::update::Effect;
@@ -162,13 +162,13 @@ fn the_footer_always_has_help_and_quit() {
 fn the_help_has_every_key_and_can_be_read_to_its_end() {
     for (width, height) in [(80, 24), (120, 40), (40, 8)] {
         let mut desk = Desk::new();
-        let end = view::help_end(Rect::new(0, 0, width, height));
+        let end = view::help_end(&desk.app, Rect::new(0, 0, width, height));
         let mut seen = String::new();
         for scroll in 0..=end {
             desk.app.help = Some(scroll);
             seen.push_str(&desk.picture(width, height));
         }
-        for binding in bindings() {
+        for binding in bindings(GROUPS) {
             assert!(seen.contains(binding.shown), "{}", binding.shown);
         }
         assert!(seen.contains(" 0 lines below") || width == 40);

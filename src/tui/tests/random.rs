@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::analysis::SplitMix64;
 use crate::sample::{Event, Notice};
 
-use super::super::action::{Action, bindings};
+use super::super::action::{Action, GROUPS, bindings};
 use super::super::update::{Typed, type_in};
 use super::{Desk, view};
 
@@ -15,7 +15,7 @@ const ACTIONS: usize = 700;
 fn run(seed: u64) {
     let mut rng = SplitMix64::new(seed);
     let mut desk = Desk::new();
-    let actions: Vec<Action> = bindings().map(|binding| binding.action).collect();
+    let actions: Vec<Action> = bindings(GROUPS).map(|binding| binding.action).collect();
     for _ in 0..ACTIONS {
         let action = actions[rng.below(actions.len() as u64) as usize];
         desk.press(action);
@@ -109,8 +109,8 @@ fn every_view_is_drawn_at_every_small_size() {
         }
     }
     assert_eq!(
-        view::help_end(Rect::new(0, 0, 0, 0)),
-        view::help_end(Rect::ZERO)
+        view::help_end(&desk.app, Rect::new(0, 0, 0, 0)),
+        view::help_end(&desk.app, Rect::ZERO)
     );
 }
 

@@ -79,7 +79,7 @@ fn short(calls: &Calls) -> String {
 const CUTS: [u64; 4] = [8, 4, 2, 1];
 
 /// Bars of times, in the finest steps of which no more than `rows` are needed.
-fn time_bars(times: &Histogram, rows: u16) -> Vec<Bar> {
+pub(super) fn time_bars(times: &Histogram, rows: u16) -> Vec<Bar> {
     let (Some(min), Some(max), total) = (times.min(), times.max(), times.count()) else {
         return Vec::new();
     };

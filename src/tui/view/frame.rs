@@ -7,7 +7,7 @@ use ratatui::style::Modifier;
 use crate::sample::{Sample, Sum};
 use crate::workload::{Direction, Pace, Peers, Settings, units};
 
-use super::super::state::{App, View};
+use super::super::state::App;
 use super::super::theme::Ink;
 use super::text::{Pieces, clock, fill, percent, time};
 
@@ -18,7 +18,7 @@ pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
     let room = |x: u16| usize::from(area.right().saturating_sub(x));
     let mut x = area.x;
     (x, _) = buffer.set_stringn(x, area.y, " ptyscope ", room(x), bar);
-    for view in View::ALL {
+    for &view in app.views() {
         let (name, style) = if view == app.view {
             let style = bar.add_modifier(Modifier::BOLD);
             (format!("[{}]", view.name()), style)
@@ -69,6 +69,14 @@ fn states(app: &App) -> Vec<(String, Ink)> {
 
 /// The settings asked for, closer together where there is little room.
 pub fn settings(app: &App, area: Rect, buffer: &mut Buffer) {
+    if let Some(line) = &app.line {
+        Pieces::default()
+            .add("A <-> B  ", Ink::Strong)
+            .add("line ", Ink::Label)
+            .add(line.to_string(), Ink::Strong)
+            .draw(app.theme, area, buffer);
+        return;
+    }
     let roomy = settings_line(&app.settings, "  ");
     let line = if roomy.width() > usize::from(area.width) {
         settings_line(&app.settings, " ")

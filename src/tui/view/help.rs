@@ -6,7 +6,7 @@ use ratatui::text::Line;
 
 use crate::workload::Preset;
 
-use super::super::action::{Action, Binding, GROUPS};
+use super::super::action::{Action, Binding};
 use super::super::state::App;
 use super::super::theme::{Ink, Theme};
 use super::text::{Pieces, fill, wrapped};
@@ -87,6 +87,41 @@ const NUMBERS: &[(&str, &str)] = &[
     ),
 ];
 
+/// The same of a link.
+const LINK_NUMBERS: &[(&str, &str)] = &[
+    (
+        "in the relay",
+        "from the return of the poll(2) that found bytes readable at one master to the return of the write(2) that put them into the other, counted for each byte.",
+    ),
+    (
+        "answered after",
+        "from the last byte passed on one way to the first byte that comes back: the client's own time, and one pty crossing each way.",
+    ),
+    (
+        "FLUSHREAD, STOP, ...",
+        "what packet mode (TIOCPKT) tells of each client; several at once are told as one. Bytes in flight at a flush are those passed on that the client has not answered: it may have read them before.",
+    ),
+    (
+        "stall",
+        "nothing moved either way for as long as --stall says, and then something did. Its cause is what had happened just before, or held for most of it.",
+    ),
+    (
+        "attached",
+        "the master's POLLHUP; the programs by /proc/PID/fd, once a second, those of other users only for root.",
+    ),
+    (
+        "held",
+        "bytes that the relay has taken and not passed on; what waits in the ptys is not in it.",
+    ),
+];
+
+fn numbers(app: &App) -> &'static [(&'static str, &'static str)] {
+    match app.line {
+        Some(_) => LINK_NUMBERS,
+        None => NUMBERS,
+    }
+}
+
 /// Draws the help from line `scroll` on.
 pub fn draw(app: &App, scroll: u16, area: Rect, buffer: &mut Buffer) {
     let [title, body, foot] = Layout::vertical([
@@ -107,9 +142,9 @@ pub fn draw(app: &App, scroll: u16, area: Rect, buffer: &mut Buffer) {
         style,
     );
     let columns = columns(body);
-    let last = help_end(area);
+    let last = help_end(app, area);
     let from = usize::from(scroll.min(last));
-    for (column, lines) in columns.iter().zip(columned(app.theme, &columns)) {
+    for (column, lines) in columns.iter().zip(columned(app, app.theme, &columns)) {
         for (row, line) in column.rows().zip(lines.iter().skip(from)) {
             buffer.set_line(row.x, row.y, line, row.width);
         }
@@ -133,34 +168,36 @@ fn columns(body: Rect) -> Vec<Rect> {
 }
 
 /// The lines of each column.
-fn columned(theme: Theme, columns: &[Rect]) -> Vec<Vec<Line<'static>>> {
+fn columned(app: &App, theme: Theme, columns: &[Rect]) -> Vec<Vec<Line<'static>>> {
     match columns {
         [left, right] => vec![
-            key_lines(theme, left.width),
-            number_lines(theme, right.width),
+            key_lines(app, theme, left.width),
+            number_lines(app, theme, right.width),
         ],
         _ => {
             let width = columns.first().map_or(0, |column| column.width);
-            let mut lines = key_lines(theme, width);
+            let mut lines = key_lines(app, theme, width);
             lines.push(Line::default());
-            lines.extend(number_lines(theme, width));
+            lines.extend(number_lines(app, theme, width));
             vec![lines]
         }
     }
 }
 
 /// How far the help can be scrolled on a screen.
-pub fn help_end(area: Rect) -> u16 {
-    let lines = columned(Theme::Mono, &columns(area));
+pub fn help_end(app: &App, area: Rect) -> u16 {
+    let lines = columned(app, Theme::Mono, &columns(area));
     let most = lines.iter().map(Vec::len).max().unwrap_or(0);
     (most as u16).saturating_sub(area.height.saturating_sub(2))
 }
 
-fn key_lines(theme: Theme, width: u16) -> Vec<Line<'static>> {
+fn key_lines(app: &App, theme: Theme, width: u16) -> Vec<Line<'static>> {
     const KEYS: usize = 10;
     let mut lines = Vec::new();
-    for (heading, bindings) in GROUPS {
-        lines.push(Pieces::default().add(*heading, Ink::Strong).line(theme));
+    for (heading, bindings) in app.groups() {
+        if !heading.is_empty() {
+            lines.push(Pieces::default().add(*heading, Ink::Strong).line(theme));
+        }
         for binding in *bindings {
             let room = usize::from(width).saturating_sub(KEYS + 3);
             for (number, text) in wrapped(&what(binding), room).into_iter().enumerate() {
@@ -186,10 +223,10 @@ fn what(binding: &Binding) -> String {
     )
 }
 
-fn number_lines(theme: Theme, width: u16) -> Vec<Line<'static>> {
+fn number_lines(app: &App, theme: Theme, width: u16) -> Vec<Line<'static>> {
     let heading = "how the numbers are got";
     let mut lines = vec![Pieces::default().add(heading, Ink::Strong).line(theme)];
-    for (name, text) in NUMBERS {
+    for (name, text) in numbers(app) {
         let name = Pieces::default().add(format!("  {name}"), Ink::Writer);
         lines.push(name.line(theme));
         for text in wrapped(text, usize::from(width).saturating_sub(4)) {
@@ -202,6 +239,7 @@ fn number_lines(theme: Theme, width: u16) -> Vec<Line<'static>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::action::GROUPS;
     use super::*;
 
     #[test]

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
 use crate::pty::Mode;
+use crate::workload::Knob;
 
 use super::super::action::{Action, bindings};
 use super::super::state::App;
@@ -27,6 +28,27 @@ const ORDER: [Action; 13] = [
     Action::AskChunk,
     Action::Pace(true),
 ];
+
+/// Those of a link.
+const LINK_ORDER: [Action; 10] = [
+    Action::Help,
+    Action::Quit,
+    Action::Line(Knob::Settle),
+    Action::Line(Knob::Baud),
+    Action::Line(Knob::Latency),
+    Action::Line(Knob::Drop),
+    Action::Line(Knob::Flip),
+    Action::TurnView(true),
+    Action::Freeze,
+    Action::Line(Knob::Unattached),
+];
+
+fn order(app: &App) -> &'static [Action] {
+    match app.line {
+        Some(_) => &LINK_ORDER,
+        None => &ORDER,
+    }
+}
 
 /// Draws the keys, or what is wrong with the number being typed.
 pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
@@ -58,12 +80,12 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
 fn hints(app: &App, width: usize) -> Vec<(&'static str, &'static str)> {
     let mut room = width + 1;
     let mut fit = Vec::new();
-    for action in ORDER {
-        let Some(word) = word(app, action) else {
+    for action in order(app) {
+        let Some(word) = word(app, *action) else {
             continue;
         };
-        let at = bindings().position(|binding| binding.action == action);
-        let binding = at.and_then(|at| bindings().nth(at).map(|binding| (at, binding)));
+        let mut table = bindings(app.groups()).enumerate();
+        let binding = table.find(|(_, binding)| binding.action == *action);
         let Some((at, binding)) = binding else {
             continue;
         };
@@ -90,21 +112,30 @@ fn word(app: &App, action: Action) -> Option<&'static str> {
         Action::Mode if app.settings.mode == Mode::RAW => "cooked",
         Action::Explore if visiting => "stop",
         Action::Reference if held => "drop A",
-        action => bindings().find(|binding| binding.action == action)?.hint,
+        action => {
+            bindings(app.groups())
+                .find(|binding| binding.action == action)?
+                .hint
+        }
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::action::{GROUPS, Group, LINK_GROUPS};
     use super::*;
 
     #[test]
     fn every_key_of_the_footer_is_bound_and_has_a_word() {
-        for action in ORDER {
-            let binding = bindings().find(|binding| binding.action == action);
-            assert!(!binding.unwrap().hint.is_empty(), "{action:?}");
+        let tables: [(&'static [Group], &[Action]); 2] =
+            [(GROUPS, &ORDER), (LINK_GROUPS, &LINK_ORDER)];
+        for (groups, order) in tables {
+            for action in order {
+                let binding = bindings(groups).find(|binding| binding.action == *action);
+                assert!(!binding.unwrap().hint.is_empty(), "{action:?}");
+            }
+            let with_word = bindings(groups).filter(|binding| !binding.hint.is_empty());
+            assert!(with_word.count() >= order.len());
         }
-        let with_word = bindings().filter(|binding| !binding.hint.is_empty());
-        assert_eq!(with_word.count(), ORDER.len());
     }
 }

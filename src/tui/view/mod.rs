@@ -10,6 +10,7 @@ mod frame;
 mod help;
 mod kernel;
 mod keys;
+mod link;
 mod plot;
 mod text;
 mod time;
@@ -59,7 +60,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
 
 /// On a wide screen the plots leave room for a second view.
 fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) {
-    let (main, side) = if area.width >= 150 && app.view == View::Time {
+    let (main, side) = if area.width >= 150 && app.view == View::Time && app.line.is_none() {
         let [main, gap, side] = Layout::horizontal([
             Constraint::Fill(3),
             Constraint::Length(2),
@@ -76,6 +77,7 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) {
         View::Curve => curve::draw(app, main, buffer),
         View::Distribution => distribution::draw(app, main, buffer),
         View::Kernel => kernel::draw(app, main, buffer),
+        View::Link => link::draw(app, main, buffer),
     }
     let Some(side) = side else { return };
     let [upper, lower] = Layout::vertical([Constraint::Fill(1), Constraint::Fill(1)]).areas(side);
