@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -41,6 +41,38 @@ impl Settings {
     /// deadline on a machine that is very busy.
     pub fn limit(&self) -> Duration {
         self.deadline * 4 + Duration::from_secs(4)
+    }
+}
+
+/// How checks are run where nothing is asked for: as many at once as there are
+/// CPUs, by this program.
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            program: this_program(),
+            deadline: Duration::from_secs(5),
+            jobs: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
+            repeat: 1,
+            seed: 1,
+            risky: false,
+            gates: Gates::default(),
+            faults: Vec::new(),
+        }
+    }
+}
+
+/// Ends a run early, from any thread.
+#[derive(Debug, Clone, Default)]
+pub struct Halt(Arc<AtomicBool>);
+
+impl Halt {
+    /// Starts no more checks and kills those that run.
+    pub fn halt(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn is_asked(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
     }
 }
 
@@ -89,16 +121,23 @@ pub enum Event<'a> {
 ///
 /// Checks that measure time or count the machine's ptys run by themselves
 /// after the others.
-pub fn run(
+pub fn run(checks: &[&Check], settings: &Settings, watch: impl FnMut(Event<'_>)) -> Vec<Finding> {
+    run_until(checks, settings, &Halt::default(), watch)
+}
+
+/// The same, until somebody halts it: of a check that had not ended then there
+/// is no finding.
+pub fn run_until(
     checks: &[&Check],
     settings: &Settings,
+    halt: &Halt,
     mut watch: impl FnMut(Event<'_>),
 ) -> Vec<Finding> {
     let mut findings: Vec<Option<Finding>> = vec![None; checks.len()];
     let (alone, together): (Vec<_>, Vec<_>) =
         (0..checks.len()).partition(|&at| checks.get(at).is_some_and(|check| check.alone));
     for (which, jobs) in [(together, settings.jobs.max(1)), (alone, 1)] {
-        pool(checks, &which, jobs, settings, &mut |at, event| {
+        pool(checks, &which, jobs, (settings, halt), &mut |at, event| {
             if let (Event::Finished(_, finding), Some(slot)) = (event, findings.get_mut(at)) {
                 *slot = Some(finding.clone());
             }
@@ -112,7 +151,7 @@ fn pool(
     checks: &[&Check],
     which: &[usize],
     jobs: usize,
-    settings: &Settings,
+    (settings, halt): (&Settings, &Halt),
     watch: &mut dyn FnMut(usize, Event<'_>),
 ) {
     let next = AtomicUsize::new(0);
@@ -125,8 +164,14 @@ fn pool(
                     let Some(check) = checks.get(at) else {
                         continue;
                     };
+                    if halt.is_asked() {
+                        return;
+                    }
                     let _ = sender.send((at, None));
-                    let _ = sender.send((at, Some(repeated(check, settings))));
+                    let Some(finding) = repeated(check, settings, halt) else {
+                        return;
+                    };
+                    let _ = sender.send((at, Some(finding)));
                 }
             });
         }
@@ -143,12 +188,14 @@ fn pool(
     });
 }
 
-fn repeated(check: &Check, settings: &Settings) -> Finding {
+/// None when it was halted.
+fn repeated(check: &Check, settings: &Settings, halt: &Halt) -> Option<Finding> {
     let start = Instant::now();
     let mut worst: Option<(Outcome, u32)> = None;
     let mut runs = 0;
     for turn in 0..settings.repeat.max(1) {
-        let outcome = once(check, settings, settings.seed.wrapping_add(turn.into()));
+        let seed = settings.seed.wrapping_add(turn.into());
+        let outcome = once(check, settings, seed, halt)?;
         runs += 1;
         let over = matches!(outcome.class, Class::Skip | Class::Hang);
         worst = Some(match worst {
@@ -161,7 +208,7 @@ fn repeated(check: &Check, settings: &Settings) -> Finding {
         }
     }
     let (outcome, alike) = worst.unwrap_or_else(|| (Outcome::told(Class::Skip, "not run"), 0));
-    Finding {
+    Some(Finding {
         id: check.id.to_owned(),
         group: check.group,
         tier: check.tier,
@@ -169,7 +216,7 @@ fn repeated(check: &Check, settings: &Settings) -> Finding {
         runs,
         alike,
         ms: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
-    }
+    })
 }
 
 /// Which of two outcomes of the same check is told.
@@ -184,15 +231,13 @@ fn rank(class: Class) -> u8 {
     }
 }
 
-fn once(check: &Check, settings: &Settings, seed: u64) -> Outcome {
+fn once(check: &Check, settings: &Settings, seed: u64, halt: &Halt) -> Option<Outcome> {
+    let skip = |why: String| Some(Outcome::told(Class::Skip, why));
     if let Some(era) = check.risky
         && era.covers(running())
         && !settings.risky
     {
-        return Outcome::told(
-            Class::Skip,
-            format!("can hang this kernel ({era}); --risky runs it"),
-        );
+        return skip(format!("can hang this kernel ({era}); --risky runs it"));
     }
     let order = Order {
         id: check.id.to_owned(),
@@ -202,7 +247,7 @@ fn once(check: &Check, settings: &Settings, seed: u64) -> Outcome {
         faults: settings.faults.clone(),
     };
     let Ok(order) = serde_json::to_string(&order) else {
-        return Outcome::told(Class::Skip, "its order cannot be written");
+        return skip("its order cannot be written".to_owned());
     };
     let spawned = Command::new(&settings.program)
         .args([ARGUMENT, &order])
@@ -211,11 +256,11 @@ fn once(check: &Check, settings: &Settings, seed: u64) -> Outcome {
         .stderr(Stdio::null())
         .spawn();
     match spawned {
-        Ok(child) => process::outcome(child, settings.limit()),
-        Err(error) => Outcome::told(
-            Class::Skip,
-            format!("cannot start {}: {error}", settings.program.display()),
-        ),
+        Ok(child) => process::outcome(child, settings.limit(), halt),
+        Err(error) => skip(format!(
+            "cannot start {}: {error}",
+            settings.program.display()
+        )),
     }
 }
 

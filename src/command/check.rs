@@ -48,11 +48,10 @@ fn print(text: &str) -> anyhow::Result<()> {
 }
 
 fn settings(args: &CheckArgs) -> Settings {
-    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    let usual = Settings::default();
     Settings {
-        program: runner::this_program(),
         deadline: args.deadline,
-        jobs: args.jobs.map_or(cpus, usize::from),
+        jobs: args.jobs.map_or(usual.jobs, usize::from),
         repeat: args.repeat,
         seed: args.seed,
         risky: args.risky,
@@ -62,7 +61,7 @@ fn settings(args: &CheckArgs) -> Settings {
                 .map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)),
             min_rate: args.min_rate,
         },
-        faults: Vec::new(),
+        ..usual
     }
 }
 

@@ -345,3 +345,21 @@ fn text_is_written_line_by_line_and_then_summed_up() {
         .collect();
     assert_eq!(starts, ["kernel", "machine", "ptys", "pass", "1"], "{text}");
 }
+
+#[test]
+fn a_halt_kills_what_runs_and_starts_no_more() {
+    let stuck = vec![Fault::new("tcgetattr", Effect::Hang)];
+    let checks: Vec<_> = ["canon.eof", "sti"].into_iter().filter_map(find).collect();
+    let settings = Settings {
+        jobs: 1,
+        ..settings(Duration::from_secs(600), stuck)
+    };
+    let halt = runner::Halt::default();
+    let mut started = 0;
+    let findings = runner::run_until(&checks, &settings, &halt, |_| {
+        started += 1;
+        halt.halt();
+    });
+    assert_eq!(findings, []);
+    assert_eq!(started, 1);
+}

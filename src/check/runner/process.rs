@@ -9,20 +9,29 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use super::Halt;
 use crate::check::place::Place;
 use crate::check::{Class, Outcome};
 
 /// How long a killed process may take to die before it counts as unkillable.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What the process answers within `limit`. It is dead afterwards, with all of
-/// its session, unless the kernel does not let go of it.
-pub(super) fn outcome(mut child: Child, limit: Duration) -> Outcome {
+/// How often a wait for an answer looks whether the run was halted.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// What the process answers within `limit`; none when the run was halted. It is
+/// dead afterwards, with all of its session, unless the kernel does not let go
+/// of it.
+pub(super) fn outcome(mut child: Child, limit: Duration, halt: &Halt) -> Option<Outcome> {
     let answer = child
         .stdout
         .take()
-        .map_or(Answer::Ended, |stdout| answer(stdout, limit));
-    match answer {
+        .map_or(Answer::Ended, |stdout| answer(stdout, limit, halt));
+    Some(match answer {
+        Answer::Halted => {
+            end(&mut child);
+            return None;
+        }
         Answer::Line(line) => {
             let status = end(&mut child);
             serde_json::from_str(&line).unwrap_or_else(|_| broken(&line, status.as_deref()))
@@ -44,23 +53,27 @@ pub(super) fn outcome(mut child: Child, limit: Duration) -> Outcome {
                 known: None,
             }
         }
-    }
+    })
 }
 
 enum Answer {
+    Halted,
     Line(String),
     Ended,
     Late,
 }
 
-fn answer(mut stdout: ChildStdout, limit: Duration) -> Answer {
+fn answer(mut stdout: ChildStdout, limit: Duration, halt: &Halt) -> Answer {
     let start = Instant::now();
     let mut text = Vec::new();
     loop {
         let left = limit.saturating_sub(start.elapsed());
-        let time = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
+        let time = PollTimeout::try_from(left.min(SLICE)).unwrap_or(PollTimeout::ZERO);
         let mut fds = [PollFd::new(stdout.as_fd(), PollFlags::POLLIN)];
         if poll(&mut fds, time).unwrap_or(0) == 0 {
+            if halt.is_asked() {
+                return Answer::Halted;
+            }
             if left.is_zero() {
                 return Answer::Late;
             }
