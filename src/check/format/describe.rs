@@ -36,31 +36,36 @@ fn tier(tier: Tier) -> &'static str {
 /// All that a check says of itself.
 pub fn explain(check: &Check) -> String {
     let mut out = format!("{}: {}\n", check.id, check.title);
-    let mut row = |name: &str, text: &str| {
-        if !text.is_empty() {
-            let _ = writeln!(out, "  {name:<9} {text}");
-        }
-    };
-    row("group", check.group.title());
-    row("tier", tier(check.tier));
-    row("root", check.needs.text());
-    row("does", check.does);
-    row("expects", check.expects);
-    row("since", check.since);
-    for era in check.eras {
-        row("else", &era.to_string());
-    }
-    if let Some(era) = &check.risky {
-        row("risk", &format!("runs there only with --risky: {era}"));
-    }
-    for source in check.sources {
-        row("source", source);
-    }
-    row("means", check.means);
-    for report in check.reports {
-        row("report", report);
+    for (name, text) in rows(check) {
+        let _ = writeln!(out, "  {name:<9} {text}");
     }
     out
+}
+
+/// What a check says of itself beside its title, each with its name.
+pub fn rows(check: &Check) -> Vec<(&'static str, String)> {
+    let mut rows = vec![
+        ("group", check.group.title().to_owned()),
+        ("tier", tier(check.tier).to_owned()),
+        ("root", check.needs.text().to_owned()),
+        ("does", check.does.to_owned()),
+        ("expects", check.expects.to_owned()),
+        ("since", check.since.to_owned()),
+    ];
+    let all = |name, texts: &[&str]| -> Vec<_> {
+        texts
+            .iter()
+            .map(|text| (name, (*text).to_owned()))
+            .collect()
+    };
+    rows.extend(check.eras.iter().map(|era| ("else", era.to_string())));
+    let risk = |era| format!("runs there only with --risky: {era}");
+    rows.extend(check.risky.iter().map(|era| ("risk", risk(era))));
+    rows.extend(all("source", check.sources));
+    rows.push(("means", check.means.to_owned()));
+    rows.extend(all("report", check.reports));
+    rows.retain(|(_, text)| !text.is_empty());
+    rows
 }
 
 /// The table of all checks for the documentation, in Markdown.

@@ -4,6 +4,6 @@ mod describe;
 mod ktap;
 mod text;
 
-pub use describe::{explain, list, table};
+pub use describe::{explain, list, rows, table};
 pub use ktap::ktap;
 pub use text::{header, line, summary};
