@@ -59,6 +59,12 @@ pub enum Action {
     Freeze,
     /// Holds the workload or lets it go on.
     Pause,
+    /// Checks the kernel's pty layer, or stops doing so.
+    Check,
+    /// Selects the check below (`true`) or above.
+    Select(bool),
+    /// Opens or closes the explanation of the selected check.
+    Explain,
     /// Forgets all statistics.
     Reset,
     /// Writes what is on the screen to a file.
@@ -341,8 +347,41 @@ pub const GROUPS: &[Group] = &[
             bind(&[Char('r')], "r", A::Reset, "", "reset all statistics"),
         ],
     ),
+    ("checks", CHECKS),
     ("screen", VIEWS),
     ("", PROGRAM),
+];
+
+/// The checks of the kernel's ptys.
+const CHECKS: &[Binding] = &[
+    bind(
+        &[Char('k')],
+        "k",
+        A::Check,
+        "",
+        "check this kernel's ptys with the workload held, or stop",
+    ),
+    bind(
+        &[Code(KeyCode::Up)],
+        "Up",
+        A::Select(false),
+        "",
+        "select the check above",
+    ),
+    bind(
+        &[Code(KeyCode::Down)],
+        "Down",
+        A::Select(true),
+        "",
+        "select the check below",
+    ),
+    bind(
+        &[Code(KeyCode::Enter)],
+        "Enter",
+        A::Explain,
+        "",
+        "open the check's explanation, or close it",
+    ),
 ];
 
 /// The views of a workload.
@@ -352,7 +391,7 @@ const VIEWS: &[Binding] = &[
         "Tab",
         A::TurnView(true),
         "view",
-        "next view: time, curve, distribution, kernel",
+        "next view: time, curve, distribution, kernel, checks",
     ),
     bind(
         &[Code(KeyCode::BackTab)],
@@ -371,6 +410,7 @@ const VIEWS: &[Binding] = &[
         "distribution",
     ),
     bind(&[Code(KeyCode::F(4))], "F4", A::ShowView(3), "", "kernel"),
+    bind(&[Code(KeyCode::F(5))], "F5", A::ShowView(4), "", "checks"),
 ];
 
 /// What all screens have.

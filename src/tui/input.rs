@@ -17,6 +17,8 @@ use signal_hook::iterator::Signals;
 use crate::host::errno_text;
 use crate::sample::Event;
 
+use super::state::News;
+
 /// Something that happened.
 #[derive(Debug)]
 pub enum Input {
@@ -24,6 +26,8 @@ pub enum Input {
     Key(Key),
     /// The source said something.
     Source(Event),
+    /// A run of checks said something.
+    Check(News),
     /// The source's end of the stream is gone.
     SourceGone,
     /// A signal came.

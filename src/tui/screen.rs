@@ -12,16 +12,18 @@ use nix::sys::signal::{Signal, raise};
 use ratatui::buffer::Buffer;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGTSTP};
 
+use crate::check::Check;
 use crate::sample::{Ending, Request, Source};
 
 use super::action::action_of;
+use super::checker::Checker;
 use super::export;
 use super::input::{self, Input};
 use super::picture;
-use super::state::{App, Weight};
+use super::state::{App, News, View, Weight};
 use super::terminal::{self, Terminal};
 use super::theme::Theme;
-use super::update::{Effect, Typed, feed, type_in, update};
+use super::update::{Effect, Typed, feed, feed_checks, type_in, update};
 use super::view;
 
 /// How long the source may take to account for every byte when asked to end.
@@ -58,6 +60,8 @@ pub fn run(app: App, source: Source, fps: u16, panics: bool) -> io::Result<Outco
         terminal: Terminal::take()?,
         requests: source.requests,
         inputs,
+        sender: sender.clone(),
+        checker: None,
         frame: Duration::from_secs(1) / u32::from(fps.max(1)),
         dirty: true,
         urgent: true,
@@ -90,6 +94,9 @@ struct Screen {
     terminal: Terminal,
     requests: Sender<Request>,
     inputs: Receiver<Input>,
+    sender: Sender<Input>,
+    /// The run of checks, while one goes on.
+    checker: Option<Checker>,
     frame: Duration,
     /// Whether the state has changed since it was drawn, and whether by a key.
     dirty: bool,
@@ -164,11 +171,33 @@ impl Screen {
                 self.weigh();
                 self.carry_out(effects)?;
             }
+            Input::Check(news) => self.take_check(news)?,
             Input::SourceGone => self.over = Some(Over::SourceEnded),
             Input::Signal(SIGCONT) => self.changed_by_user(),
             Input::Signal(SIGTSTP) => self.suspend()?,
             Input::Signal(signal) => self.over = Some(Over::Signal(signal)),
             Input::TerminalGone => self.over = Some(Over::Signal(SIGHUP)),
+        }
+        Ok(())
+    }
+
+    fn take_check(&mut self, news: News) -> io::Result<()> {
+        self.dirty = true;
+        if matches!(news, News::Over(_)) {
+            self.checker = None;
+        }
+        let effects = feed_checks(&mut self.app, news);
+        self.carry_out(effects)
+    }
+
+    fn start_checks(&mut self, checks: Vec<&'static Check>) -> io::Result<()> {
+        match Checker::start(checks, self.sender.clone()) {
+            Ok(checker) => self.checker = Some(checker),
+            Err(error) => {
+                let why = crate::host::errno_text(&error);
+                self.app.complain(format!("cannot run checks: {why}"));
+                self.take_check(News::Over(Duration::ZERO))?;
+            }
         }
         Ok(())
     }
@@ -189,23 +218,32 @@ impl Screen {
             };
             return type_in(&mut self.app, typed);
         }
-        if self.app.help.is_some() && self.scroll_help(key.code) {
+        if self.scroll(key.code) {
             return Vec::new();
         }
         action_of(self.app.groups(), &key)
             .map_or_else(Vec::new, |action| update(&mut self.app, action))
     }
 
-    /// Moves the help; `true` when the key was for that.
-    fn scroll_help(&mut self, code: KeyCode) -> bool {
-        let Some(from) = self.app.help else {
+    /// Moves the help, or the explanation of a check; `true` when the key was
+    /// for that.
+    fn scroll(&mut self, code: KeyCode) -> bool {
+        let Ok(area) = self.terminal.size() else {
             return false;
         };
-        let last = self
-            .terminal
-            .size()
-            .map_or(0, |area| view::help_end(&self.app, area));
-        self.app.help = match code {
+        let (place, last) = if self.app.help.is_some() {
+            let last = view::help_end(&self.app, area);
+            (&mut self.app.help, last)
+        } else if self.app.view == View::Checks {
+            let last = view::explanation_end(&self.app, area);
+            (&mut self.app.checks.open, last)
+        } else {
+            return false;
+        };
+        let Some(from) = place.map(|from| from.min(last)) else {
+            return false;
+        };
+        *place = match code {
             KeyCode::Up => Some(from.saturating_sub(1)),
             KeyCode::Down => Some(from.saturating_add(1).min(last)),
             KeyCode::PageUp => Some(from.saturating_sub(10)),
@@ -224,6 +262,12 @@ impl Screen {
                 // A source that is gone says so by itself.
                 Effect::Ask(request) => drop(self.requests.send(request)),
                 Effect::Quit => self.over = Some(Over::Asked),
+                Effect::Check(checks) => self.start_checks(checks)?,
+                Effect::StopChecks => {
+                    if let Some(checker) = &self.checker {
+                        checker.halt();
+                    }
+                }
                 Effect::Suspend => self.suspend()?,
                 Effect::Export => {
                     let saved = export::json(&self.app)
@@ -260,7 +304,7 @@ impl Screen {
         // SIGSTOP cannot fail, and returns when somebody continues us.
         let _ = raise(Signal::SIGSTOP);
         self.terminal.retake()?;
-        let _ = self.requests.send(Request::Pause(self.app.paused));
+        let _ = self.requests.send(Request::Pause(self.app.is_held()));
         self.changed_by_user();
         Ok(())
     }
@@ -286,6 +330,7 @@ impl Screen {
     /// Gives the terminal back, and lets the source account for all bytes.
     fn end(mut self) -> Outcome {
         self.terminal.give_back();
+        self.checker = None;
         if self.app.ended.is_none() {
             let _ = self.requests.send(Request::Stop);
             let until = Instant::now() + PATIENCE;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::check::Check;
+use crate::check::select::Selection;
 use crate::host::HostFacts;
 use crate::pty::Mode;
 use crate::pty::capacity::{boundaries, next_boundary, previous_boundary};
@@ -9,7 +11,7 @@ use crate::sample::{Event, Notice, Request, Sample};
 use crate::workload::{Knob, MAX_CHUNK, Pace, Payload, Peers, Preset, Settings};
 
 use super::action::Action;
-use super::state::{App, Field, Prompt, View, WINDOWS, Walk};
+use super::state::{App, Field, News, Phase, Prompt, View, WINDOWS, Walk};
 
 /// What the state cannot do by itself.
 #[derive(Debug, Clone)]
@@ -20,6 +22,10 @@ pub enum Effect {
     Export,
     /// Draw the screen as a picture to a file.
     Picture,
+    /// Run these checks in the background.
+    Check(Vec<&'static Check>),
+    /// Stop doing so.
+    StopChecks,
     /// Suspend the program.
     Suspend,
     /// End the program.
@@ -34,9 +40,14 @@ pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Export => vec![Effect::Export],
         Action::Picture => vec![Effect::Picture],
         Action::Pause => {
+            let was_held = app.is_held();
             app.paused = !app.paused;
-            vec![Effect::Ask(Request::Pause(app.paused))]
+            if app.checks.is_running() {
+                app.say(after_checks(app));
+            }
+            hold(app, was_held)
         }
+        Action::Check => toggle_checks(app),
         Action::Explore => toggle_walk(app),
         Action::Line(knob) => turn_line(app, knob),
         action => {
@@ -63,6 +74,48 @@ fn turn_line(app: &mut App, knob: Knob) -> Vec<Effect> {
     app.say(format!("the line: {line}"));
     app.line = Some(line.clone());
     vec![Effect::Ask(Request::SetLine(line))]
+}
+
+/// Asks to hold the workload, or to let it go on, if that has changed.
+fn hold(app: &App, was_held: bool) -> Vec<Effect> {
+    let held = app.is_held();
+    let request = (held != was_held).then_some(Effect::Ask(Request::Pause(held)));
+    request.into_iter().collect()
+}
+
+fn after_checks(app: &App) -> &'static str {
+    if app.paused {
+        "the workload stays held after the checks"
+    } else {
+        "the workload goes on after the checks"
+    }
+}
+
+fn toggle_checks(app: &mut App) -> Vec<Effect> {
+    app.view = View::Checks;
+    match app.checks.phase {
+        Phase::Running => {
+            app.checks.phase = Phase::Halting;
+            vec![Effect::StopChecks]
+        }
+        Phase::Halting => Vec::new(),
+        Phase::Idle | Phase::Over(_) => {
+            // Only a pattern could be wrong.
+            let checks = Selection::default().checks().unwrap_or_default();
+            let was_held = app.is_held();
+            app.checks.begin(checks.len());
+            let mut effects = hold(app, was_held);
+            effects.push(Effect::Check(checks));
+            effects
+        }
+    }
+}
+
+/// Takes in what a run of checks says.
+pub fn feed_checks(app: &mut App, news: News) -> Vec<Effect> {
+    let was_held = app.is_held();
+    app.checks.feed(news);
+    hold(app, was_held)
 }
 
 /// Asks for other settings, if they make a workload.
@@ -334,6 +387,8 @@ fn turn_screen(app: &mut App, action: Action) {
         Action::AskChunk => app.prompt = Some(Prompt::new(Field::Chunk)),
         Action::AskReadSize => app.prompt = Some(Prompt::new(Field::ReadSize)),
         Action::AskPairs => app.prompt = Some(Prompt::new(Field::Pairs)),
+        Action::Select(down) if app.view == View::Checks => app.checks.turn(down),
+        Action::Explain if app.view == View::Checks => app.checks.toggle(),
         Action::Freeze => {
             app.frozen = match app.frozen.take() {
                 Some(_) => None,

@@ -8,6 +8,7 @@ use crate::workload::{Line, Settings};
 
 use super::super::action::{GROUPS, Group, LINK_GROUPS};
 use super::super::theme::Theme;
+use super::checks::Checks;
 use super::data::Data;
 use super::prompt::Prompt;
 
@@ -22,13 +23,21 @@ pub enum View {
     Distribution,
     /// Where the bytes are, who waits, and what the machine is.
     Kernel,
+    /// What checks of the pty layer found.
+    Checks,
     /// The two ends of a null modem, and what lies between.
     Link,
 }
 
 impl View {
     /// The views of a workload, in the order of their keys.
-    pub const WORKLOAD: &[Self] = &[Self::Time, Self::Curve, Self::Distribution, Self::Kernel];
+    pub const WORKLOAD: &[Self] = &[
+        Self::Time,
+        Self::Curve,
+        Self::Distribution,
+        Self::Kernel,
+        Self::Checks,
+    ];
     /// Those of a link.
     pub const LINK: &[Self] = &[Self::Link, Self::Time, Self::Distribution];
 
@@ -40,6 +49,7 @@ impl View {
             Self::Distribution => "distribution",
             Self::Kernel => "kernel",
             Self::Link => "link",
+            Self::Checks => "checks",
         }
     }
 }
@@ -122,8 +132,10 @@ pub struct App {
     pub data: Data,
     /// What is drawn instead while the display is frozen.
     pub frozen: Option<Box<Data>>,
-    /// Whether the workload is held.
+    /// Whether the user holds the workload.
     pub paused: bool,
+    /// What checks of the pty layer found.
+    pub checks: Checks,
     /// The view that is shown.
     pub view: View,
     /// How far the help is scrolled, while it is shown.
@@ -159,6 +171,7 @@ impl App {
             data: Data::default(),
             frozen: None,
             paused: false,
+            checks: Checks::new(),
             view: View::Time,
             help: None,
             prompt: None,
@@ -214,6 +227,12 @@ impl App {
     /// What is drawn: what was seen, or what was when the display froze.
     pub fn shown(&self) -> &Data {
         self.frozen.as_deref().unwrap_or(&self.data)
+    }
+
+    /// Whether the workload is held: by the user, or because checks run, which
+    /// it would disturb, and they it.
+    pub fn is_held(&self) -> bool {
+        self.paused || self.checks.is_running()
     }
 
     /// The last sample that came.

@@ -1,6 +1,7 @@
 //! What the screen knows: everything a view draws, and nothing that draws.
 
 mod app;
+mod checks;
 mod curve;
 mod data;
 mod history;
@@ -8,6 +9,7 @@ mod prompt;
 mod stretch;
 
 pub use app::{App, Axes, Facts, View, WINDOWS, Weight};
+pub use checks::{Checks, News, Phase};
 pub use curve::Walk;
 pub use data::Data;
 pub use history::{Point, Times};

@@ -17,10 +17,16 @@ fn views_turn_both_ways() {
         desk.press(Action::TurnView(forward));
         desk.app.view
     };
-    for view in [View::Curve, View::Distribution, View::Kernel, View::Time] {
+    for view in [
+        View::Curve,
+        View::Distribution,
+        View::Kernel,
+        View::Checks,
+        View::Time,
+    ] {
         assert_eq!(turned(&mut desk, true), view);
     }
-    assert_eq!(turned(&mut desk, false), View::Kernel);
+    assert_eq!(turned(&mut desk, false), View::Checks);
     desk.press(Action::ShowView(1));
     assert_eq!(desk.app.view, View::Curve);
     desk.press(Action::ShowView(99));

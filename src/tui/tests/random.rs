@@ -51,6 +51,9 @@ fn happen(desk: &mut Desk, rng: &mut SplitMix64) {
         10 => desk.app.facts.host = without_facts(),
         11 => desk.app.facts.host = super::facts().host,
         12 => desk.app.weight.bytes_per_second = f64::NAN,
+        13 => super::checks::end_some(desk, rng.below(70) as usize),
+        14 => super::checks::end(desk),
+        15 => desk.app.checks.open = Some(rng.next_u64() as u16),
         _ => type_something(desk, rng),
     }
 }
@@ -97,9 +100,10 @@ fn every_view_is_drawn_at_every_small_size() {
     desk.run(5);
     desk.press(Action::Explore);
     desk.run(20);
-    for number in 0..5 {
+    super::checks::end_some(&mut desk, 30);
+    for number in 0..6 {
         desk.press(Action::ShowView(number));
-        if number == 4 {
+        if number == 5 {
             desk.press(Action::Help);
         }
         for width in (0..=90).step_by(5).chain(38..=42) {

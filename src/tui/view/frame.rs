@@ -55,8 +55,11 @@ fn states(app: &App) -> Vec<(String, Ink)> {
     if app.ended.is_some() {
         words.push((" ENDED ".to_owned(), Ink::Alarm));
     }
-    if app.paused {
+    if app.is_held() {
         words.push((" HELD ".to_owned(), Ink::Warning));
+    }
+    if app.checks.is_running() {
+        words.push((" CHECKING ".to_owned(), Ink::Mark));
     }
     if app.frozen.is_some() {
         words.push((" FROZEN ".to_owned(), Ink::Warning));

@@ -2,6 +2,7 @@
 
 mod axis;
 mod bars;
+mod checks;
 mod chunk_axis;
 mod curve;
 mod difference;
@@ -36,10 +37,22 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         help::draw(app, scroll, area, buffer);
         return;
     }
+    let [title, set, numbers, body, compared, message, keys] = regions(app, area);
+    frame::title(app, title, buffer);
+    frame::settings(app, set, buffer);
+    frame::numbers(app, numbers, buffer);
+    draw_body(app, body, buffer);
+    difference::draw(app, compared, buffer);
+    frame::message(app, message, buffer);
+    keys::draw(app, keys, buffer);
+}
+
+/// The title, settings, numbers, view, differences, message and keys.
+fn regions(app: &App, area: Rect) -> [Rect; 7] {
     // What gives way first on a low screen stands first.
     let differences = difference::height(app.view, area);
     let settings = u16::from(area.height >= 10);
-    let [title, set, numbers, body, compared, message, keys] = Layout::vertical([
+    Layout::vertical([
         Constraint::Length(1),
         Constraint::Length(settings),
         Constraint::Length(1),
@@ -48,14 +61,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         Constraint::Length(1),
         Constraint::Length(1),
     ])
-    .areas(area);
-    frame::title(app, title, buffer);
-    frame::settings(app, set, buffer);
-    frame::numbers(app, numbers, buffer);
-    draw_body(app, body, buffer);
-    difference::draw(app, compared, buffer);
-    frame::message(app, message, buffer);
-    keys::draw(app, keys, buffer);
+    .areas(area)
 }
 
 /// On a wide screen the plots leave room for a second view.
@@ -78,11 +84,18 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) {
         View::Distribution => distribution::draw(app, main, buffer),
         View::Kernel => kernel::draw(app, main, buffer),
         View::Link => link::draw(app, main, buffer),
+        View::Checks => checks::draw(app, main, buffer),
     }
     let Some(side) = side else { return };
     let [upper, lower] = Layout::vertical([Constraint::Fill(1), Constraint::Fill(1)]).areas(side);
     distribution::draw(app, upper, buffer);
     kernel::draw(app, lower, buffer);
+}
+
+/// How far the explanation of a check can be scrolled on a screen.
+pub fn explanation_end(app: &App, area: Rect) -> u16 {
+    let [_, _, _, body, ..] = regions(app, area);
+    checks::explanation_end(app, body)
 }
 
 fn too_small(app: &App, area: Rect, buffer: &mut Buffer) {
