@@ -11,7 +11,7 @@ use crate::workload::units;
 
 use super::super::state::App;
 use super::super::theme::Ink;
-use super::text::{Pieces, time};
+use super::text::{Pieces, time, wrapped};
 use super::{bars, distribution};
 
 /// Columns of a name.
@@ -36,13 +36,13 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         let sum = sum.map_or(&link.ways[at], |sum| &sum.ways[at]);
         lines.push(way_line(name, &link.ways[at], sum, seconds));
     }
-    lines.extend(silence_line(link));
+    lines.extend(silence_lines(link, area.width));
     // Flushes and stalls are told whatever the line was since: they are what
     // it was changed for.
     let whole = data.link.link.as_ref().and_then(|sum| sum.links.first());
     let total = whole.unwrap_or(link);
     lines.extend(event_lines(total));
-    lines.extend(stall_lines(total));
+    lines.extend(stall_lines(total, area.width));
     let others = now.links.iter().enumerate().skip(1);
     lines.extend(others.map(|(number, link)| other_line(number, link)));
     let height = (lines.len() as u16).min(area.height);
@@ -167,13 +167,24 @@ fn way_line(name: &str, now: &WayView, sum: &WayView, seconds: f64) -> Pieces {
     line
 }
 
-fn silence_line(link: &LinkView) -> Option<Pieces> {
-    let silence = link.silence?;
+/// A named text over as many lines as it takes.
+fn paragraph(name: &str, text: &str, ink: Ink, width: u16) -> Vec<Pieces> {
+    let room = usize::from(width).saturating_sub(NAME + 1);
+    let lines = wrapped(text, room).into_iter().enumerate();
+    lines
+        .map(|(number, text)| named(if number == 0 { name } else { "" }).add(text, ink))
+        .collect()
+}
+
+fn silence_lines(link: &LinkView, width: u16) -> Vec<Pieces> {
+    let Some(silence) = link.silence else {
+        return Vec::new();
+    };
     let mut text = format!("nothing moves for {}", units::time(silence.for_ns as f64));
     if let Some(cause) = silence.cause {
         text.push_str(&format!(": {}", because(cause, link)));
     }
-    Some(named("now").add(text, Ink::Warning))
+    paragraph("now", &text, Ink::Warning, width)
 }
 
 fn because(cause: Cause, link: &LinkView) -> String {
@@ -194,16 +205,16 @@ fn event_lines(link: &LinkView) -> Option<Pieces> {
     any.then_some(line)
 }
 
-fn stall_lines(link: &LinkView) -> Vec<Pieces> {
+fn stall_lines(link: &LinkView, width: u16) -> Vec<Pieces> {
     let line = |of: &StallsOfCause| {
         let why = of.cause.map_or("no cause shows here".to_owned(), |cause| {
             because(cause, link)
         });
         let text = format!("{}, {}, {why}", of.count, units::time(of.for_ns as f64));
-        let mut lines = vec![named("stalls").add(text, Ink::Warning)];
+        let mut lines = paragraph("stalls", &text, Ink::Warning, width);
         if let Some(Cause::FlushedInput(_)) = of.cause {
             let remedy = "key p: a pause before each message lets the client finish its flush";
-            lines.push(named("").add(remedy, Ink::Mark));
+            lines.extend(paragraph("", remedy, Ink::Mark, width));
         }
         lines
     };
@@ -317,6 +328,13 @@ mod tests {
         ] {
             assert!(text.contains(words), "{words:?} in\n{text}");
         }
+    }
+
+    #[test]
+    fn the_cause_is_told_whole_in_80_columns() {
+        let text = screen(80, 24);
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("the block then in flight was thrown away"));
     }
 
     #[test]
