@@ -24,7 +24,9 @@ use nix::unistd::{read, write};
 use ptyscope::link::{Format, NullModem, Setup, Target};
 use ptyscope::pty::{End, Mode, Pair};
 
-const TRIPS: usize = 1500;
+/// Round trips in a visit, and visits in a round.
+const TRIPS: usize = 500;
+const VISITS: usize = 5;
 const BULK: usize = 8 << 20;
 const CHUNKS: [usize; 3] = [256, 4096, 65536];
 
@@ -104,53 +106,86 @@ fn measure(arguments: &[String]) {
         Some(arm) => arms.push(arm),
         None => println!("socat is not installed: its arm is left out"),
     }
-    let mut found: BTreeMap<(&str, String), Vec<f64>> = BTreeMap::new();
-    let mut seed = 1u64;
-    for _ in 0..rounds {
-        let mut order: Vec<usize> = (0..arms.len()).collect();
-        for n in (1..order.len()).rev() {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            order.swap(n, (seed >> 33) as usize % (n + 1));
+    let mut found = Found::default();
+    let mut shuffle = Shuffle(1);
+    // Round trips in short visits: what the machine does beside changes more
+    // slowly than they do.
+    for _ in 0..rounds * VISITS {
+        for arm in shuffle.order(&arms) {
+            let times = round_trips(arm);
+            found.put(arm.name, "p50 us", quantile(&times, 0.5));
+            found.put(arm.name, "p99 us", quantile(&times, 0.99));
         }
-        for &n in &order {
-            let arm = &arms[n];
-            let [p50, p99] = round_trip(arm);
-            let mut put =
-                |what: String, value| found.entry((arm.name, what)).or_default().push(value);
-            put("p50 us".into(), p50);
-            put("p99 us".into(), p99);
-            for chunk in CHUNKS {
-                put(format!("MB/s at {chunk}"), bulk(arm, chunk));
+    }
+    for _ in 0..rounds {
+        for chunk in CHUNKS {
+            for arm in shuffle.order(&arms) {
+                found.put(arm.name, &format!("MB/s at {chunk}"), bulk(arm, chunk));
             }
         }
     }
     for arm in &arms {
         println!("{}", arm.name);
-        for ((_, what), values) in found.iter().filter(|((name, _), _)| *name == arm.name) {
+        found.print(arm.name);
+    }
+}
+
+/// Values by arm and measure, one a visit.
+#[derive(Default)]
+struct Found(BTreeMap<(String, String), Vec<f64>>);
+
+impl Found {
+    fn put(&mut self, arm: &str, what: &str, value: f64) {
+        let key = (arm.to_owned(), what.to_owned());
+        self.0.entry(key).or_default().push(value);
+    }
+
+    /// Medians, and medians of the ratios within a visit.
+    fn print(&self, arm: &str) {
+        for ((_, what), values) in self.0.iter().filter(|((name, _), _)| name == arm) {
             let versus = |other: &str| {
-                let theirs = found.get(&(other, what.clone()))?;
+                let theirs = self.0.get(&(other.to_owned(), what.clone()))?;
                 let ratios = values
                     .iter()
                     .zip(theirs)
                     .map(|(ours, theirs)| ours / theirs);
-                Some(format!("{:.2} x {other}", median(ratios.collect())))
+                let ratio = quantile(&ratios.collect::<Vec<_>>(), 0.5);
+                Some(format!("{ratio:.2} x {other}"))
             };
             let ratios: Vec<_> = ["bare relay", "socat"]
                 .into_iter()
                 .filter_map(versus)
                 .collect();
-            println!(
-                "  {what:14} {:8.1}   {}",
-                median(values.clone()),
-                ratios.join("   ")
-            );
+            let value = quantile(values, 0.5);
+            println!("  {what:14} {value:8.1}   {}", ratios.join("   "));
         }
     }
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+struct Shuffle(u64);
+
+impl Shuffle {
+    fn order<'a>(&mut self, arms: &'a [Arm]) -> Vec<&'a Arm> {
+        let mut order: Vec<_> = arms.iter().collect();
+        for n in (1..order.len()).rev() {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            order.swap(n, (self.0 >> 33) as usize % (n + 1));
+        }
+        order
+    }
+}
+
+fn quantile(values: &[f64], q: f64) -> f64 {
+    let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+    let last = values.len().saturating_sub(1);
+    values
+        .get((last as f64 * q) as usize)
+        .copied()
+        .unwrap_or(0.0)
 }
 
 fn open(path: &Path) -> File {
@@ -161,10 +196,10 @@ fn open(path: &Path) -> File {
     file
 }
 
-/// p50 and p99 of a byte there and a byte back, in microseconds.
-fn round_trip(arm: &Arm) -> [f64; 2] {
+/// A byte there and a byte back, in microseconds.
+fn round_trips(arm: &Arm) -> Vec<f64> {
     let [mut a, mut b] = [open(&arm.paths[0]), open(&arm.paths[1])];
-    let mut times = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         scope.spawn(move || {
             let mut byte = [0];
             for _ in 0..TRIPS {
@@ -179,10 +214,8 @@ fn round_trip(arm: &Arm) -> [f64; 2] {
             a.read_exact(&mut byte).unwrap();
             began.elapsed().as_secs_f64() * 1e6
         };
-        (0..TRIPS).map(trip).collect::<Vec<_>>()
-    });
-    times.sort_by(f64::total_cmp);
-    [times[TRIPS / 2], times[TRIPS * 99 / 100]]
+        (0..TRIPS).map(trip).collect()
+    })
 }
 
 /// MB/s from A to B in writes of `chunk` bytes.
