@@ -57,7 +57,10 @@ impl Relay {
             let (kind, data) = match result {
                 Ok(n) => match buffer.get(..n).and_then(<[u8]>::split_first) {
                     Some((kind, data)) => (*kind, data),
-                    None => break,
+                    None => {
+                        self.left_over[end] = false;
+                        break;
+                    }
                 },
                 // EIO: there is nothing, and nobody has the slave open.
                 Err(Errno::EAGAIN | Errno::EIO) => {
