@@ -71,40 +71,62 @@ impl Pump {
         let mut next = Instant::now() + self.interval;
         loop {
             let due = self.end.map_or(next, |end| next.min(end));
-            match self
-                .inbox
-                .recv_timeout(due.saturating_duration_since(Instant::now()))
-            {
-                Ok(Request::Stop) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
-                Ok(Request::Set(settings)) => self.set(settings)?,
-                Ok(Request::Pause(paused)) => self.engine.pause(paused),
-                Ok(Request::SetLine(_)) => {
-                    let why = "only a link imitates a line".to_owned();
-                    self.tell(Event::Notice(Notice::Refused(why)));
+            let left = due.saturating_duration_since(Instant::now());
+            let goes_on = match self.inbox.recv_timeout(left) {
+                Ok(request) => self.obey(request)?,
+                Err(RecvTimeoutError::Timeout) => true,
+                Err(RecvTimeoutError::Disconnected) => false,
+            };
+            if !goes_on {
+                return Ok(());
+            }
+            let now = Instant::now();
+            let over = self.end.is_some_and(|end| now >= end) || self.engine.is_satisfied();
+            if now >= next {
+                // After a suspension the missed intervals are not made up for.
+                next = now + self.interval;
+                let sample = self.engine.sample();
+                if !self.tell(Event::Sample(Arc::new(sample))) {
+                    return Ok(());
                 }
-                Err(RecvTimeoutError::Timeout) => {
-                    let now = Instant::now();
-                    let over = self.end.is_some_and(|end| now >= end) || self.engine.is_satisfied();
-                    if now >= next {
-                        // After a suspension the missed intervals are not made up for.
-                        next = now.max(next) + self.interval;
-                        let sample = self.engine.sample();
-                        if !self.tell(Event::Sample(Arc::new(sample))) {
-                            return Ok(());
-                        }
-                        if let Some(notice) = self.engine.watch()? {
-                            self.tell(Event::Notice(notice));
-                        }
-                    }
-                    if over {
-                        return Ok(());
-                    }
+                if let Some(notice) = self.engine.watch()? {
+                    self.tell(Event::Notice(notice));
                 }
+            }
+            if over {
+                return Ok(());
             }
         }
     }
 
-    fn set(&mut self, settings: Settings) -> Result<(), Error> {
+    /// Does what is asked, with all that was asked meanwhile; `false` when that
+    /// is to end. Of settings that follow each other only the last are gone
+    /// to: a key that is held down asks faster than a workload can begin anew.
+    fn obey(&mut self, first: Request) -> Result<bool, Error> {
+        let waiting: Vec<Request> = self.inbox.try_iter().collect();
+        let mut wanted = None;
+        for request in std::iter::once(first).chain(waiting) {
+            match request {
+                Request::Set(settings) => wanted = Some(settings),
+                Request::Pause(paused) => {
+                    self.set(wanted.take())?;
+                    self.engine.pause(paused);
+                }
+                Request::SetLine(_) => {
+                    let why = "only a link imitates a line".to_owned();
+                    self.tell(Event::Notice(Notice::Refused(why)));
+                }
+                Request::Stop => return Ok(false),
+            }
+        }
+        self.set(wanted)?;
+        Ok(true)
+    }
+
+    fn set(&mut self, settings: Option<Settings>) -> Result<(), Error> {
+        let Some(settings) = settings else {
+            return Ok(());
+        };
         match self.engine.set(settings) {
             Err(Error::Worker(why)) => Err(Error::Worker(why)),
             Err(refused) => {
@@ -117,5 +139,38 @@ impl Pump {
 
     fn tell(&self, event: Event) -> bool {
         self.outbox.send(event).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_settings_asked_at_once_only_the_last_are_gone_to() {
+        let (requests, inbox) = mpsc::channel();
+        let (outbox, events) = mpsc::channel();
+        let mut pump = Pump {
+            engine: Engine::start(Settings::default(), Options::default()).unwrap(),
+            interval: INTERVAL,
+            end: None,
+            inbox,
+            outbox,
+        };
+        let with = |pairs| Settings {
+            pairs,
+            ..Settings::default()
+        };
+        for pairs in 3..=40 {
+            requests.send(Request::Set(with(pairs))).unwrap();
+        }
+        requests.send(Request::Set(with(2))).unwrap();
+        assert!(pump.obey(Request::Set(with(64))).unwrap());
+        let sample = pump.engine.sample();
+        assert_eq!((sample.settings.pairs, sample.epoch), (2, 2));
+
+        requests.send(Request::Stop).unwrap();
+        assert!(!pump.obey(Request::Pause(true)).unwrap());
+        assert!(events.try_recv().is_err());
     }
 }
