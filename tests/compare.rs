@@ -346,13 +346,16 @@ fn a_baseline_is_kept_by_name_and_compared_with() {
     assert!(stderr(&json).contains("THIS RUN AGAINST SIX"));
 
     let mut value: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-    scale(&mut value, BENCH_VISITS, 1e6);
+    scale(&mut value, BENCH_VISITS, 1e12);
     fs::write(&path, value.to_string()).unwrap();
-    let failed = with_data(
-        folder.path(),
-        &[&flags[..], &["--fail-on-worse", "5%"]].concat(),
-    );
-    assert_eq!(failed.status.code(), Some(3), "{}", stderr(&failed));
+    // A run in which a busy machine stood still says "undecided", rightly.
+    let gated = [&flags[..], &["--fail-on-worse", "5%"]].concat();
+    let codes: Vec<_> = (0..5)
+        .map(|_| with_data(folder.path(), &gated).status.code())
+        .take_while(|code| *code != Some(3))
+        .collect();
+    assert!(codes.len() < 5, "{codes:?}");
+    assert!(codes.iter().all(|code| *code == Some(0)), "{codes:?}");
 }
 
 #[test]
