@@ -39,10 +39,14 @@ impl Chunks {
     }
 }
 
+/// The points of interest, and in any case both sides of each boundary.
 fn at_boundaries(page_size: usize) -> impl Iterator<Item = usize> {
-    boundaries(page_size)
-        .into_iter()
-        .flat_map(|boundary| boundary.points)
+    boundaries(page_size).into_iter().flat_map(|boundary| {
+        boundary
+            .points
+            .into_iter()
+            .chain([boundary.at, boundary.at + 1])
+    })
 }
 
 /// A list that makes no sweep.
@@ -165,7 +169,7 @@ mod tests {
     #[test]
     fn boundaries_are_those_of_the_kernel() {
         let all = sizes("boundaries");
-        for size in [128, 129, 255, 256, 257, 2048, 2049] {
+        for size in [128, 129, 255, 256, 257, 768, 769, 2048, 2049] {
             assert!(all.contains(&size), "{size}");
         }
         let usual = Chunks::usual(4096);
