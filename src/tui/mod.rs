@@ -2,6 +2,7 @@
 //! out, with all times taken from the samples.
 
 mod action;
+mod bindings;
 mod checker;
 mod export;
 mod input;

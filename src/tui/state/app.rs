@@ -6,7 +6,8 @@ use crate::host::HostFacts;
 use crate::sample::{Ending, Sample, Sum};
 use crate::workload::{Line, Settings};
 
-use super::super::action::{GROUPS, Group, LINK_GROUPS};
+use super::super::action::Group;
+use super::super::bindings::{GROUPS, LINK_GROUPS};
 use super::super::theme::Theme;
 use super::checks::Checks;
 use super::data::Data;

@@ -4,7 +4,8 @@ use ratatui::layout::Rect;
 
 use crate::workload::Settings;
 
-use super::super::action::{Action, GROUPS, bindings};
+use super::super::action::{Action, bindings};
+use super::super::bindings::GROUPS;
 use super::super::state::{Axes, View, WINDOWS};
 use super::super::theme::Theme;
 use super::super::update::Effect;

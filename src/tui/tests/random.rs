@@ -5,7 +5,8 @@ use ratatui::layout::Rect;
 use crate::analysis::SplitMix64;
 use crate::sample::{Event, Notice};
 
-use super::super::action::{Action, GROUPS, bindings};
+use super::super::action::{Action, bindings};
+use super::super::bindings::GROUPS;
 use super::super::update::{Typed, type_in};
 use super::{Desk, view};
 

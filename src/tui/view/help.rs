@@ -239,7 +239,7 @@ fn number_lines(app: &App, theme: Theme, width: u16) -> Vec<Line<'static>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::action::GROUPS;
+    use super::super::super::bindings::GROUPS;
     use super::*;
 
     #[test]

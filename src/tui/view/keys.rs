@@ -122,7 +122,8 @@ fn word(app: &App, action: Action) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::action::{GROUPS, Group, LINK_GROUPS};
+    use super::super::super::action::Group;
+    use super::super::super::bindings::{GROUPS, LINK_GROUPS};
     use super::*;
 
     #[test]
