@@ -126,13 +126,16 @@ impl Crew {
         const MOMENT: Duration = Duration::from_millis(1);
         announce(self.header());
         let until = Instant::now() + MOMENT;
+        // At speed a worker makes its next call within a few microseconds.
+        let mut nap = MOMENT / 200;
         while Instant::now() < until
             && self
                 .members
                 .iter()
                 .any(|m| !m.slot().status.state().has_ended() && !is_seen(self.header(), m.slot()))
         {
-            std::thread::sleep(MOMENT / 20);
+            std::thread::sleep(nap);
+            nap = (2 * nap).min(MOMENT / 20);
         }
     }
 

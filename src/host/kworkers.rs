@@ -176,7 +176,7 @@ impl Kind {
 }
 
 fn cpu_ns(proc: &std::path::Path, pid: u32) -> Option<u64> {
-    let file = |name: &str| files::text(proc.join(format!("{pid}/{name}")));
+    let file = |name: &str| files::short_text(proc.join(format!("{pid}/{name}")));
     file("schedstat")
         .and_then(|text| parse_schedstat(&text))
         .or_else(|| parse_stat(&file("stat")?))

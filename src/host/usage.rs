@@ -101,7 +101,10 @@ fn duration(time: TimeVal) -> Duration {
 /// else, summed over all CPUs (`steal` of proc_stat(5)), in steps of 10 ms.
 pub fn stolen() -> Option<Duration> {
     let ticks = sysconf(SysconfVar::CLK_TCK).ok()??;
-    parse_stolen(&files::text("/proc/stat")?, u64::try_from(ticks).ok()?)
+    parse_stolen(
+        &files::short_text("/proc/stat")?,
+        u64::try_from(ticks).ok()?,
+    )
 }
 
 fn parse_stolen(stat: &str, ticks_per_second: u64) -> Option<Duration> {

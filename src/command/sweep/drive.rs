@@ -150,9 +150,12 @@ impl Sweeper {
     fn warm_up(&mut self) {
         let mut read = 0;
         for _ in 0..WARM_UPS {
+            let began = Instant::now();
             self.engine.wait(self.warm_up);
+            // On busy CPUs this thread wakes later than it asked for, and the
+            // warming up lasts longer.
+            self.visited.0 += began.elapsed().as_nanos() as f64;
             read += self.engine.sample().bytes_read();
-            self.visited.0 += self.warm_up.as_nanos() as f64;
             if read >= self.in_flight {
                 break;
             }
