@@ -14,7 +14,7 @@ use super::ends::Ends;
 use super::orders::is_seen;
 use super::rig::Rig;
 use super::worker::Role;
-use crate::host::{Usage, monotonic_ns as now_ns};
+use crate::host::{CallClock, Usage};
 
 /// A call that has lasted so long is shown as blocked.
 const BLOCKED_AFTER_NS: u64 = 50_000_000;
@@ -69,7 +69,7 @@ impl Observer {
                     ..View::default()
                 })
                 .collect(),
-            taken_ns: now_ns(),
+            taken_ns: CallClock::of_process().now_ns(),
             own_ns: own_cpu_ns(),
         }
     }
@@ -77,7 +77,7 @@ impl Observer {
     /// Ends the interval and begins the next. `epoch` is the one in force.
     pub fn interval(&mut self, rig: &Rig, epoch: u32) -> Interval {
         rig.crew().tick();
-        let end_ns = now_ns();
+        let end_ns = CallClock::of_process().now_ns();
         let views = look(rig);
         let own_ns = own_cpu_ns();
         let mut interval = Interval {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use nix::errno::Errno;
 
+use crate::host::CallClock;
 use crate::pty::{self, End};
 use crate::workload::{Account, Channel, Direction, Pace, Peers, Settings, Streams};
 
@@ -69,6 +70,7 @@ impl Rig {
                     0
                 };
                 let assignment = Assignment {
+                    clock: CallClock::of_process(),
                     slot: number * roles.len() + at,
                     slots,
                     role,

@@ -12,7 +12,7 @@ use super::observe::Observer;
 use super::orders::Command;
 use super::rig::{Options, Rig};
 use super::status::State;
-use crate::host::monotonic_ns as now_ns;
+use crate::host::CallClock;
 
 /// Why a workload cannot go on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -69,7 +69,7 @@ impl Engine {
             rig,
             observer,
             meters,
-            started_ns: now_ns(),
+            started_ns: CallClock::of_process().now_ns(),
             epoch: 0,
             paused: false,
             past: Integrity::default(),

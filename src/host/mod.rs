@@ -15,7 +15,7 @@ mod surroundings;
 mod usage;
 
 pub use crate::pty::KernelVersion;
-pub use clock::{ClockCost, monotonic_ns};
+pub use clock::{CallClock, ClockCost, ClockSource, monotonic_ns};
 pub use errno::errno_text;
 pub use facts::{CpuFacts, HostFacts, KernelFacts, PtyFacts, load_average};
 pub use kworkers::{KworkerTime, Kworkers, Resolution};

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::host::{ClockCost, HostFacts, cpu_khz, load_average, stolen};
+use crate::host::{ClockCost, ClockSource, HostFacts, cpu_khz, load_average, stolen};
 
 use super::quantity::{Kilohertz, Nanoseconds};
 use super::{Outcome, Report, SCHEMA_VERSION, Timestamp, Warning, warning};
@@ -20,7 +20,10 @@ pub struct Conditions {
     pub load_at_start: Option<[f64; 3]>,
     /// The same at its end; the workload itself is in it.
     pub load_at_end: Option<[f64; 3]>,
-    /// The cost of reading the clock once.
+    /// What times the calls.
+    #[serde(default)]
+    pub clock: ClockSource,
+    /// The cost of reading that clock once.
     pub clock_cost: Nanoseconds,
     /// The frequency of CPU 0 when it started.
     pub frequency_at_start: Option<Kilohertz>,
@@ -64,6 +67,7 @@ impl Recorder {
     /// Looks at the machine; takes a few milliseconds.
     pub fn begin(command: Vec<String>, label: Option<String>) -> Self {
         let began = Instant::now();
+        let clock = ClockCost::calibrate();
         Self {
             command,
             label,
@@ -75,7 +79,8 @@ impl Recorder {
                 lasted: Nanoseconds(0.0),
                 load_at_start: load_average(),
                 load_at_end: None,
-                clock_cost: Nanoseconds(ClockCost::calibrate().ns),
+                clock: clock.source,
+                clock_cost: Nanoseconds(clock.ns),
                 frequency_at_start: cpu_khz(0).map(Kilohertz),
                 frequency_at_end: None,
                 stolen: None,

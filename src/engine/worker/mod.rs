@@ -23,7 +23,7 @@ use super::orders::{Command, Order};
 use super::shared::{Header, Shared, Slot};
 use super::status::State;
 use super::verify::Verifier;
-use crate::host::monotonic_ns as now_ns;
+use crate::host::CallClock;
 
 /// What a worker does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +66,8 @@ impl Role {
 /// All that a worker must know before it starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assignment {
+    /// What times its calls.
+    pub clock: CallClock,
     /// Its slot in the shared memory.
     pub slot: usize,
     /// How many slots there are.
@@ -93,6 +95,7 @@ struct Worker<'a> {
     header: &'a Header,
     slot: &'a Slot,
     fd: BorrowedFd<'a>,
+    clock: CallClock,
     order: Order,
     seen: u32,
     /// The end of the last call, or of the own work after it: the beginning of
@@ -126,6 +129,7 @@ pub fn run(assignment: &Assignment, streams: &Streams, shared: &Shared, fd: Borr
         header,
         slot,
         fd,
+        clock: assignment.clock,
         order: slot.orders.take(),
         seen: 0,
         now: 0,
@@ -215,7 +219,7 @@ impl Worker<'_> {
                 }
             }
         }
-        self.now = now_ns();
+        self.now = self.clock.now_ns();
         let _ = self
             .slot
             .status
@@ -242,7 +246,7 @@ impl Worker<'_> {
         if self.order.pace != Pace::None {
             self.pace(bytes)?;
         } else if bytes > WORTH_A_CLOCK_READING {
-            self.now = now_ns();
+            self.now = self.clock.now_ns();
         }
         Ok(())
     }
@@ -266,7 +270,7 @@ impl Worker<'_> {
         };
         let due = since.saturating_add(u64::try_from(ns).unwrap_or(u64::MAX));
         self.slot.status.leave();
-        self.now = now_ns();
+        self.now = self.clock.now_ns();
         while self.now < due && self.order.command != Command::Finish && self.order.pace == pace {
             if self.has_news() {
                 self.look()?;
@@ -278,7 +282,7 @@ impl Worker<'_> {
                 self.seen,
                 left.min(Duration::from_secs(1)),
             );
-            self.now = now_ns();
+            self.now = self.clock.now_ns();
         }
         Ok(())
     }
@@ -289,10 +293,12 @@ impl Worker<'_> {
     fn write(&mut self, bytes: &[u8]) -> Result<(usize, u64), Stop> {
         self.slot.status.enter(Call::Write, bytes.len(), self.now);
         let result = call::write(self.fd, bytes);
-        let end = now_ns();
+        let end = self.clock.now_ns();
         match result {
             Ok(n) => {
-                self.slot.write.record(end - self.now, n, bytes.len());
+                self.slot
+                    .write
+                    .record(end.saturating_sub(self.now), n, bytes.len());
                 self.slot.status.last_ns.store(end, Relaxed);
                 Ok((n, end))
             }
@@ -310,11 +316,13 @@ impl Worker<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> Result<(usize, u64), Stop> {
         self.slot.status.enter(Call::Read, buffer.len(), self.now);
         let result = call::read(self.fd, buffer);
-        let end = now_ns();
+        let end = self.clock.now_ns();
         match result {
             Ok(0) => Err(Stop::HungUp),
             Ok(n) => {
-                self.slot.read.record(end - self.now, n, buffer.len());
+                self.slot
+                    .read
+                    .record(end.saturating_sub(self.now), n, buffer.len());
                 self.slot.status.last_ns.store(end, Relaxed);
                 Ok((n, end))
             }

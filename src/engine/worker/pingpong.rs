@@ -92,7 +92,7 @@ impl Worker<'_> {
             expected += message;
             let due = exchange.back.account(expected).delivered;
             let end = self.receive(exchange, due)?;
-            self.slot.trips.record(end - start);
+            self.slot.trips.record(end.saturating_sub(start));
             self.after_call(end, message as usize)?;
         }
     }

@@ -38,6 +38,11 @@ pub fn between(base: &Report, other: &Report) -> Vec<Difference> {
         let show = |load: f64| format!("{load:.2}");
         found.push(difference("load at the start", show(before), show(after)));
     }
+    let sources = [base, other].map(|report| report.conditions.clock);
+    if sources[0] != sources[1] {
+        let [before, after] = sources.map(|source| source.to_string());
+        found.push(difference("clock", before, after));
+    }
     let clocks = [base, other].map(|report| report.conditions.clock_cost.0);
     if (clocks[1] / clocks[0] - 1.0).abs() > NOTABLE {
         let [before, after] = clocks.map(units::time);

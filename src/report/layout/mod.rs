@@ -85,11 +85,12 @@ fn circumstances(conditions: &Conditions) -> String {
         load.map_or("unknown".to_owned(), |[minute, ..]| format!("{minute:.2}"))
     };
     format!(
-        "{}, took {}; load {} at the start, {} at the end; clock {} a reading, once a call",
+        "{}, took {}; load {} at the start, {} at the end; clock {}, {} a reading, once a call",
         conditions.started,
         conditions.lasted,
         load(conditions.load_at_start),
         load(conditions.load_at_end),
+        conditions.clock,
         conditions.clock_cost,
     )
 }

@@ -1,4 +1,7 @@
-//! The clock that times every call, and what reading it costs.
+//! Clocks, and what reading them costs.
+
+mod call;
+mod tsc;
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -6,8 +9,10 @@ use std::time::Duration;
 use nix::time::{ClockId, clock_getres, clock_gettime};
 use serde::{Deserialize, Serialize};
 
-/// Nanoseconds of CLOCK_MONOTONIC, clock_gettime(2): the time base of every
-/// measurement, comparable between the processes of one boot.
+pub use call::{CallClock, ClockSource};
+
+/// Nanoseconds of CLOCK_MONOTONIC, clock_gettime(2): comparable between the
+/// processes of one boot.
 #[inline]
 pub fn monotonic_ns() -> u64 {
     // The call fails for unknown clocks only, and this one is known since 2.6.
@@ -16,9 +21,11 @@ pub fn monotonic_ns() -> u64 {
     })
 }
 
-/// What one [`monotonic_ns`] costs.
+/// What one reading of the [`CallClock`] costs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ClockCost {
+    /// What is read.
+    pub source: ClockSource,
     /// Nanoseconds per read: the median of several batches.
     pub ns: f64,
 }
@@ -31,14 +38,15 @@ impl ClockCost {
     /// Reads the clock some 1800 times; fewer where that would take longer
     /// than 1.5 ms, because the clock is a system call.
     pub fn calibrate() -> Self {
-        let started = monotonic_ns();
+        let clock = CallClock::of_process();
+        let started = clock.now_ns();
         let mut costs = Vec::with_capacity(Self::BATCHES);
         while costs.len() < Self::BATCHES {
-            let before = monotonic_ns();
+            let before = clock.now_ns();
             for _ in 1..Self::READS {
-                std::hint::black_box(monotonic_ns());
+                std::hint::black_box(clock.now_ns());
             }
-            let after = monotonic_ns();
+            let after = clock.now_ns();
             costs.push((after - before) as f64 / f64::from(Self::READS));
             if after - started > Self::BUDGET_NS {
                 break;
@@ -46,6 +54,7 @@ impl ClockCost {
         }
         costs.sort_by(f64::total_cmp);
         Self {
+            source: clock.source(),
             ns: costs[costs.len() / 2],
         }
     }
@@ -72,9 +81,11 @@ mod tests {
 
     #[test]
     fn the_clock_advances_and_has_a_cost() {
-        let before = monotonic_ns();
+        let clock = CallClock::of_process();
+        let before = clock.now_ns();
         let cost = ClockCost::calibrate();
-        assert!(before > 0 && monotonic_ns() > before);
+        assert!(before > 0 && clock.now_ns() > before);
+        assert_eq!(cost.source, clock.source());
         assert!(cost.ns.is_finite() && cost.ns > 0.0);
     }
 
