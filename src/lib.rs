@@ -7,6 +7,7 @@
 //! [`analysis`] → [`sample`], [`workload`], [`host`] → [`pty`].
 
 pub mod analysis;
+pub mod boot;
 pub mod check;
 pub mod cli;
 pub mod command;

@@ -1,0 +1,131 @@
+//! Init in the guest: sets up what a pty needs, runs the command, tells the
+//! host how it ended, and powers off.
+
+mod line;
+mod nodes;
+mod run;
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use nix::errno::Errno;
+use nix::mount::{MsFlags, mount};
+use nix::sys::reboot::{RebootMode, reboot};
+
+use super::channel::{Message, Start};
+use super::order::{Order, PLACE};
+use crate::host::monotonic_ns;
+
+use line::Line;
+
+/// The argument that makes the program be init. Kernels hand words that they
+/// do not know to init (Documentation/admin-guide/kernel-parameters.rst).
+pub const ARGUMENT: &str = "__init";
+
+/// What a distribution's initial root does, newest first: kernels before 3.4
+/// (and 2.6.29) refuse options that they do not know.
+const DEVPTS: [&str; 3] = ["gid=5,mode=620,ptmxmode=666", "gid=5,mode=620", ""];
+
+/// Is init until the machine is off.
+pub fn main() -> ! {
+    let at_ns = monotonic_ns();
+    let mut lacks = Vec::new();
+    let order = order();
+    let is_set_up = set_up(order.as_ref().ok(), &mut lacks);
+    match Line::open() {
+        Ok(line) => {
+            let start = Start {
+                release: release(),
+                at_ns,
+                lacks,
+            };
+            line.tell(&Message::Started(start));
+            match (order, is_set_up) {
+                (Ok(order), Ok(())) => run::run(&order, &line),
+                (Err(why), _) | (_, Err(why)) => line.tell(&Message::Refused(why)),
+            }
+            line.drain();
+        }
+        // On the console: there is no other way.
+        Err(why) => crate::boot::say_on_console(&why),
+    }
+    power_off()
+}
+
+fn order() -> Result<Order, String> {
+    let text = fs::read(Path::new("/").join(PLACE)).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&text).map_err(|error| error.to_string())
+}
+
+fn release() -> String {
+    let name = nix::sys::utsname::uname();
+    name.map_or_else(
+        |_| "unknown".to_owned(),
+        |name| name.release().to_string_lossy().into_owned(),
+    )
+}
+
+/// Mounts what there is and notes what this kernel lacks.
+fn set_up(order: Option<&Order>, lacks: &mut Vec<String>) -> Result<(), String> {
+    let _ = fs::create_dir("/dev");
+    if attach("devtmpfs", "/dev", "mode=755").is_err() {
+        lacks.push("no devtmpfs (CONFIG_DEVTMPFS): the nodes in /dev were made by init".to_owned());
+        nodes::make();
+    }
+    for (kind, place, option) in [
+        ("proc", "/proc", "CONFIG_PROC_FS"),
+        ("sysfs", "/sys", "CONFIG_SYSFS"),
+    ] {
+        if let Err(error) = attach(kind, place, "") {
+            lacks.push(format!("no {kind} ({option}): {}", error.desc()));
+        }
+    }
+    // For the counts of kmalloc calls; few test kernels have it.
+    let _ = attach("tracefs", "/sys/kernel/tracing", "");
+    let _ = fs::create_dir("/dev/pts");
+    let asked = order.and_then(|order| order.devpts.as_deref());
+    let ways: Vec<&str> = asked.map_or(DEVPTS.to_vec(), |options| vec![options]);
+    let mut result = Ok(());
+    for options in ways {
+        result = attach("devpts", "/dev/pts", options);
+        if result.is_ok() {
+            break;
+        }
+    }
+    match (result, asked) {
+        (Ok(()), _) => Ok(()),
+        (Err(Errno::ENODEV), _) => {
+            lacks.push("no devpts (CONFIG_UNIX98_PTYS): it has no ptys".to_owned());
+            Ok(())
+        }
+        (Err(error), Some(options)) => Err(format!(
+            "this kernel does not mount devpts with {options}: {}",
+            error.desc()
+        )),
+        (Err(error), None) => {
+            lacks.push(format!("devpts cannot be mounted: {}", error.desc()));
+            Ok(())
+        }
+    }
+}
+
+fn attach(kind: &str, place: &str, options: &str) -> nix::Result<()> {
+    let flags = MsFlags::MS_NOSUID | MsFlags::MS_NOEXEC;
+    mount(Some(kind), place, Some(kind), flags, Some(options))
+}
+
+/// Ends the machine. Without a way to power it off a reset ends it as well:
+/// qemu was told not to reboot.
+fn power_off() -> ! {
+    let _ = reboot(RebootMode::RB_POWER_OFF);
+    let _ = reboot(RebootMode::RB_AUTOBOOT);
+    loop {
+        std::thread::park();
+    }
+}
+
+/// An error with what was tried.
+fn context(what: impl std::fmt::Display) -> impl FnOnce(io::Error) -> String {
+    move |error| format!("{what}: {error}")
+}
