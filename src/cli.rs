@@ -1,6 +1,7 @@
 //! The command line, and nothing else.
 
 mod bench;
+mod boot;
 mod capacity;
 mod check;
 mod compare;
@@ -12,6 +13,7 @@ mod xmodem;
 
 use std::time::Duration;
 
+pub use boot::{AccelName, BootArgs, MachineArgs};
 pub use check::{CheckArgs, CheckFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -59,6 +61,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Measure how many bytes a pty takes before its writer blocks
     Capacity(CapacityArgs),
+    /// Run one of the others inside a kernel under test, under qemu
+    Boot(Box<BootArgs>),
     /// Compare reports with the first of them
     Compare(CompareArgs),
 }

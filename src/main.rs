@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use ptyscope::check;
 use ptyscope::cli::Cli;
 use ptyscope::engine::{PEER_ARGUMENT, peer_main};
+use ptyscope::{boot, check, command};
 
 fn main() -> ExitCode {
     let words = std::env::args_os().skip(1);
@@ -16,6 +16,8 @@ fn main() -> ExitCode {
             Err(_) => ExitCode::FAILURE,
         },
         Some(check::entry::ARGUMENT) => check::entry::main(&arguments.next().unwrap_or_default()),
-        _ => ptyscope::command::run(Cli::parse()),
+        Some(boot::guest::ARGUMENT) => boot::guest::main(),
+        Some(command::INSIDE) => command::run_inside(),
+        _ => command::run(Cli::parse()),
     }
 }

@@ -2,6 +2,7 @@
 
 mod baseline;
 mod bench;
+mod boot;
 mod capacity;
 mod check;
 mod compare;
@@ -21,6 +22,8 @@ use std::process::ExitCode;
 use crate::cli::{Cli, Command};
 use crate::workload::Contradiction;
 
+pub use boot::{INSIDE, run_inside};
+
 /// Runs what the command line asks for, and says on stderr why it could not.
 ///
 /// Exit codes: 0 done, 1 failed or bytes came wrong, 2 usage, 3 a gate that was
@@ -34,6 +37,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Some(Command::Xmodem(args)) => xmodem::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Capacity(args)) => capacity::run(&args),
+        Some(Command::Boot(args)) => boot::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
     };
     match result {
