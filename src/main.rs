@@ -8,6 +8,9 @@ use ptyscope::engine::{PEER_ARGUMENT, peer_main};
 use ptyscope::{boot, check, command};
 
 fn main() -> ExitCode {
+    if boot::guest::is_init() {
+        boot::guest::main();
+    }
     let words = std::env::args_os().skip(1);
     let mut arguments = words.map(|word| word.to_string_lossy().into_owned());
     match arguments.next().as_deref() {
@@ -16,7 +19,6 @@ fn main() -> ExitCode {
             Err(_) => ExitCode::FAILURE,
         },
         Some(check::entry::ARGUMENT) => check::entry::main(&arguments.next().unwrap_or_default()),
-        Some(boot::guest::ARGUMENT) => boot::guest::main(),
         Some(command::INSIDE) => command::run_inside(),
         _ => command::run(Cli::parse()),
     }

@@ -147,17 +147,6 @@ impl Decoder {
         messages
     }
 
-    /// The same when no more will come: what looked like the beginning of a
-    /// frame is none.
-    pub fn finish(&mut self) -> Vec<Message> {
-        let mut messages = Vec::new();
-        while !self.buffer.is_empty() {
-            self.buffer.remove(0);
-            messages.extend(self.push(&[]));
-        }
-        messages
-    }
-
     /// Whether a frame that must have been sent did not come whole.
     pub fn has_gap(&self) -> bool {
         self.has_gap
@@ -239,7 +228,7 @@ mod tests {
                 let line = line(noise);
                 let chunks = line.chunks(step.min(line.len()));
                 let mut got: Vec<_> = chunks.flat_map(|chunk| decoder.push(chunk)).collect();
-                got.extend(decoder.finish());
+                got.extend(decoder.push(&[0; HEADER + 255]));
                 assert_eq!(got, messages(), "{noise:?} by {step}");
                 assert!(!decoder.has_gap());
             }
@@ -262,8 +251,7 @@ mod tests {
                 _ => damaged[at] ^= 1 << ((random >> 32) % 8),
             }
             let mut decoder = Decoder::default();
-            let mut got = decoder.push(&damaged);
-            got.extend(decoder.finish());
+            let got = decoder.push(&damaged);
             let sent = messages();
             assert!(got.iter().all(|message| sent.contains(message)), "{at}");
             // Those at the end can only be missed: nothing follows them.

@@ -1,14 +1,10 @@
 //! One kernel, from qemu's start to its end.
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
 
@@ -19,7 +15,7 @@ use super::image::Image;
 use super::kernel::Kernel;
 use super::machine::{Machine, Places};
 use super::outcome::{Answer, Booted, Fate};
-use super::wires::{Came, Wire, inherited, keep_across_exec, wire};
+use super::wires::{Wire, keep_across_exec};
 
 /// How long what may take.
 #[derive(Debug, Clone, Copy)]
@@ -55,10 +51,10 @@ pub enum Failure {
     Io(#[from] io::Error),
 }
 
-/// How long a dying machine's last words are waited for.
+/// How long a panicking kernel may go on to explain itself.
 const LAST_WORDS: Duration = Duration::from_secs(2);
-/// How often it is looked whether to stop.
-const SLICE: Duration = Duration::from_millis(50);
+/// How often it is looked what has come.
+const SLICE: Duration = Duration::from_millis(10);
 /// What qemu says when KVM cannot go on with the guest, which it leaves
 /// standing (accel/kvm/kvm-all.c).
 const KVM_ERROR: &str = "KVM internal error";
@@ -93,6 +89,7 @@ pub fn boot(
         if let Some(fate) = guest.fate(began, limits, watch)? {
             break fate;
         }
+        std::thread::sleep(SLICE);
         guest.listen(began, watch);
     };
     drop(guest.child);
@@ -119,7 +116,6 @@ impl Drop for Owned {
 /// A running qemu and what has come from it.
 struct Guest {
     child: Owned,
-    accel: Accel,
     console: Wire,
     /// The two ways of the result; a kernel uses one.
     ways: [(Wire, Decoder); 2],
@@ -134,8 +130,8 @@ struct Guest {
     fate: Option<Fate>,
     /// When a panic was seen.
     panicked: Option<Instant>,
-    /// How and when qemu ended.
-    ended: Option<(ExitStatus, Instant)>,
+    /// How qemu ended.
+    ended: Option<ExitStatus>,
 }
 
 impl Guest {
@@ -145,31 +141,23 @@ impl Guest {
         image: &Image,
         accel: Accel,
     ) -> io::Result<Result<Self, Fate>> {
-        let initrd = in_memory(&image.bytes)?;
-        let (console, console_plug) = wire()?;
-        let (serial, serial_plug) = wire()?;
-        let (port, port_plug) = wire()?;
-        let (complaints, complaints_plug) = wire()?;
+        let initrd = Wire::holding(&image.bytes)?;
+        let [console, serial, port] = [Wire::new()?, Wire::new()?, Wire::new()?];
+        let complaints = Wire::new()?;
         let places = Places {
-            initrd: inherited(&initrd),
-            console: console_plug.path(),
-            serial: serial_plug.path(),
-            port: port_plug.path(),
+            initrd: initrd.path(),
+            console: console.path(),
+            serial: serial.path(),
+            port: port.path(),
         };
-        let kept = [
-            initrd.as_raw_fd(),
-            console_plug.number(),
-            serial_plug.number(),
-            port_plug.number(),
-        ];
-        let complaints_plug = complaints_plug.into_fd();
+        let kept = [&initrd, &console, &serial, &port].map(Wire::number);
         let qemu = machine.qemu();
         let mut command = Command::new(&qemu);
         command
             .args(machine.arguments(kernel, accel, &places, &image.library_path))
             .stdin(Stdio::null())
-            .stdout(complaints_plug.try_clone()?)
-            .stderr(complaints_plug);
+            .stdout(complaints.file()?)
+            .stderr(complaints.file()?);
         // SAFETY: prctl(2) and fcntl(2) are async-signal-safe, and nothing is
         // allocated.
         unsafe {
@@ -187,7 +175,6 @@ impl Guest {
         };
         Ok(Ok(Self {
             child: Owned(child),
-            accel,
             console,
             ways: [(serial, Decoder::default()), (port, Decoder::default())],
             complaints,
@@ -204,34 +191,21 @@ impl Guest {
         }))
     }
 
-    /// Takes in what comes within a slice of time.
+    /// Takes in what has come.
     fn listen(&mut self, began: Instant, watch: &mut dyn Watch) {
-        let [(serial, _), (port, _)] = &self.ways;
-        let wires = [&self.console, serial, port, &self.complaints];
-        let mut fds: Vec<PollFd<'_>> = wires
-            .iter()
-            .filter_map(|wire| Some(PollFd::new(wire.fd()?, PollFlags::POLLIN)))
-            .collect();
-        let slice = PollTimeout::try_from(SLICE).unwrap_or(PollTimeout::ZERO);
-        let _ = poll(&mut fds, slice);
-        if let Came::Bytes(bytes) = self.console.read() {
-            watch.console(&bytes);
-            self.tail.push(&bytes);
+        let said = self.console.read();
+        if !said.is_empty() {
+            watch.console(&said);
+            self.tail.push(&said);
         }
         if self.tail.panic.is_some() {
             self.panicked.get_or_insert_with(Instant::now);
         }
-        if let Came::Bytes(bytes) = self.complaints.read() {
-            self.complained.extend(bytes);
-        }
-        let mut messages = Vec::new();
-        for (wire, decoder) in &mut self.ways {
-            match wire.read() {
-                Came::Bytes(bytes) => messages.extend(decoder.push(&bytes)),
-                Came::Nothing => {}
-                Came::End => messages.extend(decoder.finish()),
-            }
-        }
+        self.complained.extend(self.complaints.read());
+        let ways = self.ways.iter_mut();
+        let messages: Vec<_> = ways
+            .flat_map(|(wire, decoder)| decoder.push(&wire.read()))
+            .collect();
         for message in messages {
             self.take(message, began, watch);
         }
@@ -279,46 +253,44 @@ impl Guest {
         if watch.is_stopped() {
             return Ok(Some(Fate::Interrupted));
         }
-        let said = String::from_utf8_lossy(&self.complained).into_owned();
-        let is_untrusted = self.accel == Accel::Kvm && !self.tail.has_banner;
         if let Some(patience) = limits.kvm
-            && is_untrusted
+            && let Some(why) = self.failure_of_kvm(began, patience)
         {
-            if said.contains(KVM_ERROR) {
-                return Err(Failure::Kvm(KVM_ERROR.to_owned()));
-            }
-            if began.elapsed() > patience {
-                let text = format!("no kernel came up within {} s", patience.as_secs());
-                return Err(Failure::Kvm(text));
-            }
+            return Err(Failure::Kvm(why));
         }
-        if self.ended.is_none()
-            && let Ok(Some(status)) = self.child.0.try_wait()
-        {
-            self.ended = Some((status, Instant::now()));
+        if let Some(status) = self.ended {
+            return Ok(Some(self.last_fate(status)));
         }
-        if let Some((status, since)) = self.ended {
-            let is_drained = self.is_drained() || since.elapsed() > LAST_WORDS;
-            if !is_drained {
-                return Ok(None);
-            }
-            if limits.kvm.is_some() && is_untrusted && !status.success() {
-                return Err(Failure::Kvm(format!(
-                    "qemu ended: {}",
-                    last_line(&said, status)
-                )));
-            }
-            return Ok(Some(self.last_fate(status, &said)));
-        }
-        if self
-            .panicked
-            .is_some_and(|since| since.elapsed() > LAST_WORDS)
-        {
-            return Ok(Some(
-                self.fate_by_console(Fate::WentOff { had_started: true }),
-            ));
+        // Once more round the loop: what it wrote last is still to be read.
+        self.ended = self.child.0.try_wait().ok().flatten();
+        let has_explained = |since: Instant| since.elapsed() > LAST_WORDS;
+        if self.panicked.is_some_and(has_explained) {
+            let had_started = self.start.is_some();
+            return Ok(Some(self.fate_by_console(Fate::WentOff { had_started })));
         }
         Ok(self.fate_by_time(began, limits))
+    }
+
+    /// What speaks against KVM, as long as no kernel has shown that it runs.
+    fn failure_of_kvm(&self, began: Instant, patience: Duration) -> Option<String> {
+        if self.tail.has_banner {
+            return None;
+        }
+        let said = self.complaint();
+        if said.contains(KVM_ERROR) {
+            return Some(KVM_ERROR.to_owned());
+        }
+        if let Some(status) = self.ended.filter(|status| !status.success()) {
+            let last = said.lines().rev().find(|line| !line.trim().is_empty());
+            let last = last.map_or_else(|| status.to_string(), |line| line.trim().to_owned());
+            return Some(format!("qemu ended: {last}"));
+        }
+        let is_late = began.elapsed() > patience;
+        is_late.then(|| format!("no kernel came up within {} s", patience.as_secs()))
+    }
+
+    fn complaint(&self) -> String {
+        String::from_utf8_lossy(&self.complained).trim().to_owned()
     }
 
     fn fate_by_time(&self, began: Instant, limits: &Limits) -> Option<Fate> {
@@ -335,12 +307,12 @@ impl Guest {
     }
 
     /// What became of it after qemu has ended without a result.
-    fn last_fate(&self, status: ExitStatus, said: &str) -> Fate {
+    fn last_fate(&self, status: ExitStatus) -> Fate {
         let had_started = self.start.is_some();
         let otherwise = if status.success() {
             Fate::WentOff { had_started }
         } else {
-            let said = said.trim().to_owned();
+            let said = self.complaint();
             Fate::QemuDied { status, said }
         };
         self.fate_by_console(otherwise)
@@ -356,24 +328,4 @@ impl Guest {
             _ => otherwise,
         }
     }
-
-    fn is_drained(&self) -> bool {
-        let [(serial, _), (port, _)] = &self.ways;
-        [&self.console, serial, port, &self.complaints]
-            .iter()
-            .all(|wire| wire.fd().is_none())
-    }
-}
-
-fn last_line(said: &str, status: ExitStatus) -> String {
-    let last = said.lines().rev().find(|line| !line.trim().is_empty());
-    last.map_or_else(|| status.to_string(), |line| line.trim().to_owned())
-}
-
-/// A file without a name, which is gone with its last user.
-fn in_memory(bytes: &[u8]) -> io::Result<OwnedFd> {
-    let fd = memfd_create(c"ptyscope-initramfs", MFdFlags::MFD_CLOEXEC)?;
-    let mut file = File::from(fd);
-    file.write_all(bytes)?;
-    Ok(file.into())
 }

@@ -1,87 +1,89 @@
-//! The pipes between qemu and us.
+//! What lies between qemu and us: files without a name, which qemu writes and
+//! we read behind it.
+//!
+//! Not pipes: a file takes all at once, so that qemu never waits for us, and
+//! nothing of it lies in a folder to be cleared away.
 
-use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::unix::fs::FileExt;
 
-use nix::errno::Errno;
-use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
-use nix::unistd::{pipe2, read};
+use nix::fcntl::{FallocateFlags, FcntlArg, FdFlag, fallocate, fcntl};
+use nix::sys::memfd::{MFdFlags, memfd_create};
 
-/// Our end of a pipe from qemu.
+/// A file that is gone with its last user.
 #[derive(Debug)]
-pub struct Wire(Option<OwnedFd>);
-
-/// qemu's end.
-#[derive(Debug)]
-pub struct Plug(OwnedFd);
-
-/// What has come through a wire.
-#[derive(Debug)]
-pub enum Came {
-    /// These bytes.
-    Bytes(Vec<u8>),
-    /// Nothing for now.
-    Nothing,
-    /// The end: the other side is closed.
-    End,
+pub struct Wire {
+    file: File,
+    /// How much of it was read.
+    at: u64,
 }
 
-/// A new wire with its plug.
-///
-/// # Errors
-/// As pipe2(2).
-pub fn wire() -> io::Result<(Wire, Plug)> {
-    let (ours, theirs) = pipe2(OFlag::O_CLOEXEC)?;
-    fcntl(&ours, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
-    Ok((Wire(Some(ours)), Plug(theirs)))
-}
+/// How much is read at once.
+const PART: usize = 64 << 10;
 
 impl Wire {
-    /// The descriptor, for poll(2), until the end has come.
-    pub fn fd(&self) -> Option<BorrowedFd<'_>> {
-        self.0.as_ref().map(AsFd::as_fd)
+    /// An empty one.
+    ///
+    /// # Errors
+    /// As memfd_create(2).
+    pub fn new() -> io::Result<Self> {
+        let fd = memfd_create(c"ptyscope-guest", MFdFlags::MFD_CLOEXEC)?;
+        Ok(Self {
+            file: File::from(fd),
+            at: 0,
+        })
     }
 
-    /// What has come since the last time.
-    pub fn read(&mut self) -> Came {
-        let Some(fd) = &self.0 else {
-            return Came::End;
-        };
-        let mut buffer = vec![0; 64 << 10];
-        match read(fd, &mut buffer) {
-            Ok(n) if n > 0 => {
-                buffer.truncate(n);
-                Came::Bytes(buffer)
-            }
-            Err(Errno::EAGAIN | Errno::EINTR) => Came::Nothing,
-            _ => {
-                self.0 = None;
-                Came::End
-            }
-        }
+    /// One that holds `bytes`.
+    ///
+    /// # Errors
+    /// As memfd_create(2) and write(2).
+    pub fn holding(bytes: &[u8]) -> io::Result<Self> {
+        let mut wire = Self::new()?;
+        wire.file.write_all(bytes)?;
+        Ok(wire)
     }
-}
 
-impl Plug {
     /// The name under which a child that inherits it can open it.
     pub fn path(&self) -> String {
-        inherited(&self.0)
+        format!("/dev/fd/{}", self.number())
     }
 
-    /// Its number, to be inherited.
+    /// Its descriptor's number.
     pub fn number(&self) -> i32 {
-        self.0.as_raw_fd()
+        self.file.as_raw_fd()
     }
 
-    /// The descriptor itself, for standard output or error.
-    pub fn into_fd(self) -> OwnedFd {
-        self.0
+    /// The file itself, as a child's standard output or error.
+    ///
+    /// # Errors
+    /// As dup(2).
+    pub fn file(&self) -> io::Result<File> {
+        self.file.try_clone()
     }
-}
 
-/// The name of an inherited descriptor.
-pub fn inherited(fd: &impl AsRawFd) -> String {
-    format!("/dev/fd/{}", fd.as_raw_fd())
+    /// What was written since the last time; empty if nothing was. The memory
+    /// of it is given back.
+    pub fn read(&mut self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut part = vec![0; PART];
+        while let Ok(n) = self.file.read_at(&mut part, self.at) {
+            let read = part.get(..n).unwrap_or_default();
+            if read.is_empty() {
+                break;
+            }
+            bytes.extend_from_slice(read);
+            self.at += n as u64;
+        }
+        if let (false, Ok(end)) = (bytes.is_empty(), i64::try_from(self.at)) {
+            let flags = FallocateFlags::FALLOC_FL_PUNCH_HOLE | FallocateFlags::FALLOC_FL_KEEP_SIZE;
+            // Where it cannot be given back it is kept.
+            let _ = fallocate(&self.file, flags, 0, end);
+        }
+        bytes
+    }
 }
 
 /// Lets a descriptor be inherited. Async-signal-safe, for use between fork and
@@ -94,4 +96,30 @@ pub fn keep_across_exec(number: i32) -> io::Result<()> {
     let fd = unsafe { BorrowedFd::borrow_raw(number) };
     fcntl(fd, FcntlArg::F_SETFD(FdFlag::empty()))?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn what_others_write_can_be_read_once() {
+        let mut wire = Wire::new().unwrap();
+        assert_eq!(wire.read(), b"");
+        let mut other = File::create(format!("/proc/self/fd/{}", wire.number())).unwrap();
+        other.write_all(b"one").unwrap();
+        assert_eq!(wire.read(), b"one");
+        let long = vec![b'x'; 3 * PART + 7];
+        other.write_all(&long).unwrap();
+        assert_eq!(wire.read(), long);
+        assert_eq!(wire.read(), b"");
+    }
+
+    #[test]
+    fn what_one_holds_can_be_read_by_its_name() {
+        let wire = Wire::holding(b"archive").unwrap();
+        assert_eq!(fs::read(wire.path()).unwrap(), b"archive");
+    }
 }

@@ -64,6 +64,17 @@ pub struct MachineArgs {
     /// CPUs [default: 2, or 1 with --deterministic]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]
     pub cpus: Option<u32>,
+    /// A clock that counts instructions, on one CPU: the same every time, whatever this machine does
+    #[arg(long, conflicts_with = "cpus")]
+    pub deterministic: bool,
+    /// Where --deterministic begins: another one is another layout of memory
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        requires = "deterministic"
+    )]
+    pub seed: u64,
     /// Memory
     #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = memory)]
     pub memory: u64,
@@ -83,11 +94,11 @@ impl MachineArgs {
     pub fn machine(&self) -> Machine {
         Machine {
             qemu: self.qemu.clone(),
-            cpus: self.cpus.unwrap_or(2),
+            cpus: self.cpus.unwrap_or(if self.deterministic { 1 } else { 2 }),
             memory: self.memory,
             append: self.append.clone(),
             qemu_arguments: self.qemu_arg.clone(),
-            deterministic: None,
+            deterministic: self.deterministic.then_some(self.seed),
         }
     }
 }

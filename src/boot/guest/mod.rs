@@ -21,7 +21,13 @@ use line::Line;
 
 /// The argument that makes the program be init. Kernels hand words that they
 /// do not know to init (Documentation/admin-guide/kernel-parameters.rst).
-pub const ARGUMENT: &str = "__init";
+pub(super) const ARGUMENT: &str = "__init";
+
+/// Whether the program was started as init of a guest. The argument can stand
+/// behind others, words that were meant for a kernel with more options.
+pub fn is_init() -> bool {
+    std::process::id() == 1 && std::env::args_os().any(|word| word == ARGUMENT)
+}
 
 /// What a distribution's initial root does, newest first: kernels before 3.4
 /// (and 2.6.29) refuse options that they do not know.
