@@ -201,6 +201,7 @@ mod tests {
     fn the_same_order_makes_the_same_image() {
         let order = Order {
             words: vec!["check".to_owned()],
+            settle: false,
             devpts: None,
         };
         assert!(pack(&order).unwrap().bytes == pack(&order).unwrap().bytes);

@@ -105,8 +105,8 @@ impl Machine {
 
     fn kernel_command_line(&self, library_path: &str) -> String {
         let mut words = vec![platform::THIS.console.to_owned(), "panic=1".to_owned()];
-        if self.deterministic.is_some() {
-            words.push("nokaslr".to_owned());
+        if let Some(seed) = self.deterministic {
+            words.push(format!("nokaslr {}{seed}", super::guest::entropy::WORD));
         }
         words.extend(self.append.iter().cloned());
         // A word with "=" that the kernel does not know becomes a variable of

@@ -1,9 +1,11 @@
 //! Init in the guest: sets up what a pty needs, runs the command, tells the
 //! host how it ended, and powers off.
 
+pub(super) mod entropy;
 mod line;
 mod nodes;
 mod run;
+mod settle;
 
 use std::fs;
 use std::io;
@@ -48,7 +50,13 @@ pub fn main() -> ! {
             };
             line.tell(&Message::Started(start));
             match (order, is_set_up) {
-                (Ok(order), Ok(())) => run::run(&order, &line),
+                (Ok(order), Ok(())) => {
+                    entropy::seed();
+                    if order.settle {
+                        settle::settle();
+                    }
+                    run::run(&order, &line);
+                }
                 (Err(why), _) | (_, Err(why)) => line.tell(&Message::Refused(why)),
             }
             line.drain();

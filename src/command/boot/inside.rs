@@ -78,3 +78,11 @@ pub fn parse(words: &[String]) -> Result<Command, clap::Error> {
         _ => refuse("after -- stands check, bench, sweep, capacity or xmodem"),
     }
 }
+
+/// Whether times are what the command is about.
+pub fn is_timed(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Bench(_) | Command::Sweep(_) | Command::Xmodem(_)
+    )
+}

@@ -39,6 +39,7 @@ pub fn run(args: &BootArgs) -> anyhow::Result<ExitCode> {
     };
     let order = Order {
         words: [vec![INSIDE.to_owned()], args.command.clone()].concat(),
+        settle: inside::is_timed(&command),
         devpts: args.devpts.clone(),
     };
     let machine = args.machine.machine();
