@@ -118,6 +118,7 @@ impl Recorder {
             program: Program::this(),
             command: self.command,
             label: self.label,
+            guest: None,
             host: self.host,
             conditions,
             cut_short,

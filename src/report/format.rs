@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::check::format as check;
 
-use super::{Comparison, Outcome, Report, Theme, csv, json, markdown, svg, text};
+use super::{Comparison, Matrix, Outcome, Report, Theme, csv, json, markdown, matrix, svg, text};
 
 /// How a report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +74,18 @@ impl Document for Comparison {
             Format::Json => json::write(self, out),
             Format::Csv => csv::write(self, &["entries"], out),
             Format::Ktap | Format::Svg(_) => Err(unsupported("a comparison has neither")),
+        }
+    }
+}
+
+impl Document for Matrix {
+    fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Text => text::write(&self.page(), out),
+            Format::Markdown => markdown::write(&self.page(), out),
+            Format::Json => json::write(self, out),
+            Format::Svg(theme) => matrix::write_picture(self, theme, out),
+            Format::Csv | Format::Ktap => Err(unsupported("a matrix has neither CSV nor KTAP")),
         }
     }
 }

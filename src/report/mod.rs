@@ -14,10 +14,12 @@ mod comparison;
 mod conditions;
 mod csv;
 mod format;
+mod guest;
 mod json;
 mod layout;
 mod link;
 mod markdown;
+mod matrix;
 mod measurement;
 mod metric;
 mod page;
@@ -42,9 +44,11 @@ pub use capacity::{Agreement, CapacityCase, CapacityReport};
 pub use comparison::{Change, Comparison, Difference, Entry, Judgement, Subject};
 pub use conditions::{Conditions, Program, Recorder};
 pub use format::{Document, Format};
+pub use guest::Guest;
 pub use link::{
     CallEntry, LinkEndEntry, LinkEntry, LinkReport, LinkReportKind, RelayCalls, SizeEntry, WayEntry,
 };
+pub use matrix::{Came, Matrix, MatrixRow, Trouble};
 pub use measurement::{
     Collector, EndReport, FlowReport, Measurement, Quantiles, Spread, ThreadReport,
 };
@@ -76,6 +80,9 @@ pub struct Report {
     pub command: Vec<String>,
     /// What the user calls the run.
     pub label: Option<String>,
+    /// The virtual machine, where one was booted for the command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guest: Option<Guest>,
     /// The machine.
     pub host: HostFacts,
     /// What it was doing beside.

@@ -76,7 +76,9 @@ impl Colours {
         format!(
             "rect{{fill:{ground}}}text{{fill:{ink}}}.quiet,text.none,text.open{{fill:{quiet}}}\
              .rule{{stroke:{rule}}}.curve,.interval{{stroke:{curve}}}.point{{fill:{curve}}}\
-             .boundary{{stroke:{quiet}}}.boundary.step{{stroke:{step}}}text.step{{fill:{step}}}"
+             .boundary{{stroke:{quiet}}}.boundary.step{{stroke:{step}}}text.step,text.bad{{fill:{step}}}\
+             .cell.good{{fill:{curve};fill-opacity:.45}}.cell.bad{{fill:{step}}}text.on-bad{{fill:{ground}}}\
+             .cell.notable{{fill:{ground};stroke:{step};stroke-width:3}}.cell.plain{{fill:{ground};stroke:{rule};stroke-width:2}}"
         )
     }
 }
@@ -241,8 +243,9 @@ fn found(boundary: &BoundaryReport) -> String {
     }
 }
 
-fn head(svg: &mut String, sweep: &Sweep, theme: Theme) {
-    let colours = match theme {
+/// The style rules of a theme.
+pub(super) fn rules(theme: Theme) -> String {
+    match theme {
         Theme::Viewer => format!(
             "{}\n@media(prefers-color-scheme:dark){{{}}}",
             LIGHT.rules(),
@@ -250,7 +253,11 @@ fn head(svg: &mut String, sweep: &Sweep, theme: Theme) {
         ),
         Theme::Light => LIGHT.rules(),
         Theme::Dark => DARK.rules(),
-    };
+    }
+}
+
+fn head(svg: &mut String, sweep: &Sweep, theme: Theme) {
+    let colours = rules(theme);
     let _ = writeln!(
         svg,
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="system-ui, 'DejaVu Sans', sans-serif" font-size="22">
@@ -292,7 +299,7 @@ fn line(svg: &mut String, class: &str, [x1, y1, x2, y2]: [f64; 4]) {
     );
 }
 
-fn text(svg: &mut String, class: &str, x: f64, y: f64, anchor: &str, content: &str) {
+pub(super) fn text(svg: &mut String, class: &str, x: f64, y: f64, anchor: &str, content: &str) {
     let content = escape(content);
     let _ = writeln!(
         svg,
@@ -301,7 +308,7 @@ fn text(svg: &mut String, class: &str, x: f64, y: f64, anchor: &str, content: &s
 }
 
 /// Without what has a meaning in XML, or may not stand in it.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let printable = text.chars().filter(|character| !character.is_control());
     let mut escaped = String::with_capacity(text.len());
     for character in printable {

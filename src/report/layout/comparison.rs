@@ -38,12 +38,14 @@ impl Comparison {
                 |c: &super::super::Change| format!("{}: {} -> {}", c.what, c.before, c.after);
             page.list(changes.map(change).collect());
         }
-        page.text(format!(
-            "Ratios are Hodges-Lehmann shifts of the logarithms, after over before, with the interval of Wilcoxon's rank-sum test; all {} intervals hold together with {:.0} % (Bonferroni). What matters is {:.1} %. The two were not interleaved: whatever else differed between them is in the ratio.",
-            self.entries.len(),
-            100.0 * self.confidence,
-            100.0 * self.min_effect
-        ));
+        if !self.entries.is_empty() {
+            page.text(format!(
+                "Ratios are Hodges-Lehmann shifts of the logarithms, after over before, with the interval of Wilcoxon's rank-sum test; all {} intervals hold together with {:.0} % (Bonferroni). What matters is {:.1} %. The two were not interleaved: whatever else differed between them is in the ratio.",
+                self.entries.len(),
+                100.0 * self.confidence,
+                100.0 * self.min_effect
+            ));
+        }
         page
     }
 

@@ -31,6 +31,9 @@ impl Report {
             let text = |warning: &super::Warning| format!("warning: {}", warning.text);
             page.list(self.warnings.iter().map(text).collect());
         }
+        if let Some(guest) = &self.guest {
+            page.text(guest.text());
+        }
         page.text(machine(&self.host));
         page.text(circumstances(&self.conditions));
         page.text(format!(
