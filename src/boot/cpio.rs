@@ -125,9 +125,12 @@ impl Archive {
 mod tests {
     use super::*;
 
-    /// Name, mode, device and data of each entry, read by the description of
-    /// the form rather than by the writer.
-    fn entries(mut bytes: &[u8]) -> Vec<(String, u32, (u32, u32), Vec<u8>)> {
+    /// Name, mode, device and data.
+    type Read = (String, u32, (u32, u32), Vec<u8>);
+
+    /// Each entry, read by the description of the form rather than by the
+    /// writer.
+    fn entries(mut bytes: &[u8]) -> Vec<Read> {
         let mut found = Vec::new();
         loop {
             assert_eq!(&bytes[..6], b"070701");

@@ -26,6 +26,16 @@ pub enum NotAKernel {
     Foreign(PathBuf, String),
 }
 
+impl NotAKernel {
+    /// The reason alone, for those who name the file themselves.
+    pub fn why(&self) -> String {
+        match self {
+            Self::Unreadable(_, error) => crate::host::errno_text(error),
+            Self::Foreign(_, why) => format!("no kernel image: {why}"),
+        }
+    }
+}
+
 /// Enough for every header that is looked at, and for the release, which lies
 /// in the first sectors of a bzImage.
 const HEAD: u64 = 64 << 10;

@@ -31,6 +31,15 @@ pub struct BootArgs {
     /// The virtual machine.
     #[command(flatten)]
     pub machine: MachineArgs,
+    /// Also run the command here, in this machine's own kernel
+    #[arg(long, help_heading = "Matrix")]
+    pub host: bool,
+    /// Also show a report that was made before, as JSON (again for more)
+    #[arg(long, value_name = "FILE", help_heading = "Matrix")]
+    pub with: Vec<PathBuf>,
+    /// Write the table of kernels to FILE, as its name says: .md .txt .json .svg (again for more)
+    #[arg(long, value_name = "FILE", help_heading = "Matrix")]
+    pub matrix: Vec<PathBuf>,
     /// How devpts is mounted in the guest: max=3,ptmxmode=0666
     #[arg(long, value_name = "OPTIONS", help_heading = "Guest")]
     pub devpts: Option<String>,
@@ -75,6 +84,10 @@ pub struct MachineArgs {
         requires = "deterministic"
     )]
     pub seed: u64,
+    /// How many seeds, from --seed on: each one's sweep is a block. 1, or at least 6, which an
+    /// interval takes
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "deterministic", value_parser = seeds)]
+    pub seeds: u64,
     /// Memory
     #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = memory)]
     pub memory: u64,
@@ -90,6 +103,16 @@ pub struct MachineArgs {
 }
 
 impl MachineArgs {
+    /// The seeds, one for each boot of a kernel; a machine that is not
+    /// deterministic has none.
+    pub fn all_seeds(&self) -> Vec<Option<u64>> {
+        if !self.deterministic {
+            return vec![None];
+        }
+        let seed = |number| Some(self.seed.wrapping_add(number));
+        (0..self.seeds).map(seed).collect()
+    }
+
     /// The machine that the flags make.
     pub fn machine(&self) -> Machine {
         Machine {
@@ -112,6 +135,13 @@ pub enum AccelName {
     Kvm,
     /// qemu's translator
     Tcg,
+}
+
+fn seeds(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(number @ (1 | 6..=1000)) => Ok(number),
+        _ => Err("1, or 6 to 1000".to_owned()),
+    }
 }
 
 fn memory(text: &str) -> Result<u64, units::UnitError> {

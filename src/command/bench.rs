@@ -18,7 +18,7 @@ use crate::workload::{Channel, Settings};
 use super::measure::{End, measure, tell};
 use super::sinks::{Sinks, unless_closed};
 use super::stop::Stop;
-use super::{Usage, baseline, compare};
+use super::{FAILURE, Usage, baseline, compare};
 
 /// Long enough for a steady number, short enough to be pleasant.
 const USUAL_LENGTH: Duration = Duration::from_secs(2);
@@ -83,23 +83,23 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     sinks.write(&report)?;
     let code = match &base {
         Some((name, base)) => against(name, base, &report, &args.baseline.gate, shows_text)?,
-        None => ExitCode::SUCCESS,
+        None => 0,
     };
     if let Some(place) = place {
         baseline::save(place, &report)?;
     }
-    Ok(if sound { code } else { ExitCode::FAILURE })
+    Ok(ExitCode::from(if sound { code } else { FAILURE }))
 }
 
 /// Compares with a baseline: below the report where that is text, or else on
 /// stderr.
-fn against(
+pub fn against(
     name: &str,
     base: &Report,
     report: &Report,
     gate: &GateArgs,
     below: bool,
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<u8> {
     let others = [("this run", report)];
     let comparison = Comparison::of((name, base), &others, gate.min_effect());
     let mut text = b"\n".to_vec();

@@ -38,7 +38,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
         );
     }
     sinks.write(&comparison)?;
-    Ok(exit_code(&comparison, &args.gate))
+    Ok(ExitCode::from(exit_code(&comparison, &args.gate)))
 }
 
 /// Reads a report from a file, or from standard input.
@@ -65,10 +65,7 @@ pub fn read(path: &Path) -> anyhow::Result<Report> {
 }
 
 /// The gate's exit code if something that it looks at is worse.
-pub fn exit_code(comparison: &Comparison, gate: &GateArgs) -> ExitCode {
-    if gate.gated().any(|metric| comparison.is_worse(metric)) {
-        ExitCode::from(GATE)
-    } else {
-        ExitCode::SUCCESS
-    }
+pub fn exit_code(comparison: &Comparison, gate: &GateArgs) -> u8 {
+    let is_worse = gate.gated().any(|metric| comparison.is_worse(metric));
+    if is_worse { GATE } else { 0 }
 }

@@ -74,7 +74,12 @@ impl Sinks {
         Self::all(args.format(), &args.files, args.quiet, Some(theme))
     }
 
-    fn all(
+    /// Opens all of them; those that are to be pictures get that theme, and are
+    /// refused where there is none.
+    ///
+    /// # Errors
+    /// As [`Sinks::open`].
+    pub fn all(
         format: Format,
         files: &[PathBuf],
         quiet: bool,

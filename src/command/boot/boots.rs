@@ -1,4 +1,4 @@
-//! Booting kernels as the flags say, by KVM or by TCG.
+//! Booting a kernel as the flags say, by KVM or by TCG.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -9,16 +9,19 @@ use anyhow::Context;
 
 use crate::boot::channel::Start;
 use crate::boot::{self, Accel, Booted, Image, Kernel, KvmTrial, Limits, Machine, Watch};
-use crate::cli::{AccelName, BootArgs};
+use crate::cli::{AccelName, BootArgs, Command};
 
 use super::super::output::{describe, say};
 use super::super::progress::Progress;
 use super::super::stop::Stop;
+use super::came::Subject;
 
 /// How long a working KVM may take to a kernel's banner: far more than it does.
 const KVM_PATIENCE: Duration = Duration::from_secs(5);
 /// How long init may be silent, which speaks every 5 s.
 const SILENCE: Duration = Duration::from_secs(60);
+/// The same where 5 s of the guest's take longer than 5 s of ours.
+const SLOW_SILENCE: Duration = Duration::from_secs(600);
 
 /// All that the boots of one command share.
 pub struct Boots {
@@ -30,6 +33,7 @@ pub struct Boots {
     console: Option<Mutex<File>>,
     verbose: bool,
     stop: Stop,
+    progress: Mutex<Progress>,
 }
 
 impl Boots {
@@ -47,13 +51,17 @@ impl Boots {
             let file = File::create(path).map(Mutex::new);
             file.with_context(|| format!("cannot write to {}", path.display()))
         });
+        let silence = match machine.deterministic {
+            Some(_) => SLOW_SILENCE,
+            None => SILENCE,
+        };
         Ok(Self {
             machine,
             image,
             accel: args.machine.accel,
             limits: Limits {
                 to_init: args.boot_timeout,
-                silence: SILENCE,
+                silence,
                 whole: args.timeout,
                 kvm: None,
             },
@@ -61,73 +69,88 @@ impl Boots {
             console: console.transpose()?,
             verbose: args.verbose,
             stop,
+            progress: Mutex::new(Progress::new()),
         })
     }
 
-    /// Boots one kernel.
-    ///
-    /// # Errors
-    /// When it could not be tried.
-    pub fn boot(&self, kernel: &Kernel) -> anyhow::Result<Booted> {
-        let mut watch = Watcher {
-            boots: self,
-            progress: Progress::new(),
-            name: kernel.name(),
+    /// Boots one kernel and makes what can be made of it.
+    pub fn subject(&self, kernel: &Kernel, seed: Option<u64>, command: &Command) -> Subject {
+        let machine = Machine {
+            deterministic: seed,
+            ..self.machine.clone()
         };
-        if self.accel == AccelName::Kvm {
-            return Ok(self.attempt(kernel, Accel::Kvm, None, &mut watch)?);
-        }
-        // An instruction-count clock is TCG's alone.
-        if self.accel == AccelName::Auto
-            && self.machine.deterministic.is_none()
-            && self.kvm.is_worth_it().is_ok()
-        {
-            match self.attempt(kernel, Accel::Kvm, Some(KVM_PATIENCE), &mut watch) {
-                Err(boot::Failure::Kvm(why)) => {
-                    if self.kvm.failed(&why) {
-                        watch.progress.hide();
-                        say(format!("KVM does not work here ({why}); going on with TCG"));
-                    }
-                }
-                other => return Ok(other?),
+        match self.boot(kernel, &machine) {
+            Ok(booted) => Subject::of(kernel, &machine, booted, command),
+            Err(error) => {
+                let text = describe(&anyhow::Error::from(error));
+                Subject::troubled(kernel.name(), "not tried", text)
             }
         }
-        Ok(self.attempt(kernel, Accel::Tcg, None, &mut watch)?)
+    }
+
+    /// Shows how far it has come.
+    pub fn show(&self, text: &str) {
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        progress.show(|| text.to_owned());
+    }
+
+    /// Says something that stays.
+    fn say(&self, text: &str) {
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        progress.hide();
+        say(text);
+    }
+
+    fn boot(&self, kernel: &Kernel, machine: &Machine) -> Result<Booted, boot::Failure> {
+        if self.accel == AccelName::Kvm {
+            return self.attempt(kernel, machine, Accel::Kvm, None);
+        }
+        // A clock that counts instructions is TCG's alone.
+        if self.accel == AccelName::Auto
+            && machine.deterministic.is_none()
+            && self.kvm.is_worth_it().is_ok()
+        {
+            match self.attempt(kernel, machine, Accel::Kvm, Some(KVM_PATIENCE)) {
+                Err(boot::Failure::Kvm(why)) => {
+                    if self.kvm.failed(&why) {
+                        self.say(&format!(
+                            "KVM does not work here ({why}); going on with TCG"
+                        ));
+                    }
+                }
+                other => return other,
+            }
+        }
+        self.attempt(kernel, machine, Accel::Tcg, None)
     }
 
     fn attempt(
         &self,
         kernel: &Kernel,
+        machine: &Machine,
         accel: Accel,
         kvm: Option<Duration>,
-        watch: &mut Watcher<'_>,
     ) -> Result<Booted, boot::Failure> {
-        watch
-            .progress
-            .show(|| format!("{}: booting ({accel})", watch.name));
+        self.show(&format!("{}: booting ({accel})", kernel.name()));
         let limits = Limits { kvm, ..self.limits };
-        boot::boot(&self.machine, kernel, &self.image, accel, &limits, watch)
+        let mut watcher = Watcher(self);
+        boot::boot(machine, kernel, &self.image, accel, &limits, &mut watcher)
     }
 }
 
 /// Shows what a guest does, as far as was asked.
-struct Watcher<'a> {
-    boots: &'a Boots,
-    progress: Progress,
-    name: String,
-}
+struct Watcher<'a>(&'a Boots);
 
 impl Watch for Watcher<'_> {
     fn console(&mut self, bytes: &[u8]) {
-        if let Some(file) = &self.boots.console {
+        if let Some(file) = &self.0.console {
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
             if let Err(error) = file.write_all(bytes) {
-                say(describe(
-                    &anyhow::Error::from(error).context("the console's file"),
-                ));
+                let error = anyhow::Error::from(error).context("cannot write the console's file");
+                self.0.say(&describe(&error));
             }
         }
-        if self.boots.verbose {
+        if self.0.verbose {
             let _ = io::stderr().write_all(bytes);
         }
     }
@@ -135,13 +158,12 @@ impl Watch for Watcher<'_> {
     fn started(&mut self, start: &Start) {
         let release = &start.release;
         for lack in &start.lacks {
-            self.progress.hide();
-            say(format!("{release}: {lack}"));
+            self.0.say(&format!("{release}: {lack}"));
         }
-        self.progress.show(|| format!("{release}: running"));
+        self.0.show(&format!("{release}: running"));
     }
 
     fn is_stopped(&self) -> bool {
-        self.boots.stop.is_asked()
+        self.0.stop.is_asked()
     }
 }

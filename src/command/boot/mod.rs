@@ -1,6 +1,9 @@
 //! `boot`: another command inside a kernel under test.
 
 mod boots;
+mod came;
+mod fleet;
+mod here;
 mod inside;
 mod show;
 
@@ -8,26 +11,30 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::Parser;
 
 use crate::boot::{self, Accel, Kernel, Machine, Order, Places};
-use crate::cli::{AccelName, BootArgs, Cli};
+use crate::cli::{AccelName, BootArgs, Command};
 
-use super::output::say;
 use super::stop::Stop;
 
 use boots::Boots;
+use came::Subject;
+use inside::Terms;
+use show::Shown;
 
-/// The argument that makes the program run a command for the program outside.
+/// The argument that makes the program run a command for the program outside;
+/// then come the terms, as JSON, and the command.
 pub const INSIDE: &str = "__inside";
 
-/// Runs the command that the arguments behind [`INSIDE`] are, with its report
+/// Runs the command that the arguments behind [`INSIDE`] name, with its report
 /// as JSON on standard output.
 pub fn run_inside() -> ExitCode {
-    let mut words = std::env::args_os();
-    let program = words.next();
-    let cli = Cli::parse_from(program.into_iter().chain(words.skip(1)));
-    super::run(inside::in_guest(cli))
+    let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let terms = words
+        .nth(2)
+        .and_then(|terms| serde_json::from_str(&terms).ok());
+    let words: Vec<String> = words.collect();
+    super::run(inside::in_guest(&words, terms.unwrap_or_default()))
 }
 
 /// Boots the kernels and reports what came of the command in each.
@@ -37,12 +44,8 @@ pub fn run(args: &BootArgs) -> anyhow::Result<ExitCode> {
         // As clap does for a command line of our own.
         Err(error) => error.exit(),
     };
-    let order = Order {
-        words: [vec![INSIDE.to_owned()], args.command.clone()].concat(),
-        settle: inside::is_timed(&command),
-        devpts: args.devpts.clone(),
-    };
     let machine = args.machine.machine();
+    let order = order(args, &command)?;
     let image = boot::pack(&order).context("cannot pack this program for the guest")?;
     if let Some(path) = &args.initramfs {
         let written = std::fs::write(path, &image.bytes);
@@ -54,26 +57,68 @@ pub fn run(args: &BootArgs) -> anyhow::Result<ExitCode> {
     if args.initramfs.is_some() {
         return Ok(ExitCode::SUCCESS);
     }
-    let shown = show::Shown::open(&command)?;
+    let is_matrix = args.kernels.len() + args.with.len() + usize::from(args.host) > 1;
+    let shown = Shown::open(&command, &args.matrix, is_matrix)?;
+    let with: Vec<Subject> = args
+        .with
+        .iter()
+        .map(|path| here::read(path))
+        .collect::<anyhow::Result<_>>()?;
     let stop = Stop::listen()?;
     let boots = Boots::new(args, machine, image, stop)?;
-    let mut code = 0;
-    let mut shown = Some(shown);
-    for path in &args.kernels {
-        match Kernel::open(path) {
-            Err(error) => {
-                say(error);
-                code = 1;
-            }
-            Ok(kernel) => {
-                let booted = boots.boot(&kernel)?;
-                if let Some(shown) = shown.take() {
-                    code = shown.show(&kernel, booted, &command)?;
-                }
-            }
-        }
+    let mut subjects = boot_all(args, &boots, &command);
+    subjects.extend(with);
+    if args.host {
+        boots.show("this machine's own kernel: running");
+        subjects.push(here::run(&order.words, &command)?);
     }
-    Ok(ExitCode::from(code))
+    drop(boots);
+    Ok(ExitCode::from(shown.show(subjects)?))
+}
+
+fn order(args: &BootArgs, command: &Command) -> anyhow::Result<Order> {
+    let terms = Terms {
+        deterministic: args.machine.deterministic,
+        one_of_many: args.machine.seeds > 1,
+    };
+    let terms = serde_json::to_string(&terms)?;
+    Ok(Order {
+        words: [vec![INSIDE.to_owned(), terms], args.command.clone()].concat(),
+        settle: inside::is_timed(command),
+        devpts: args.devpts.clone(),
+    })
+}
+
+/// What came of each kernel, in their order. Those that are no kernels are
+/// found out without qemu, which would run anything.
+fn boot_all(args: &BootArgs, boots: &Boots, command: &Command) -> Vec<Subject> {
+    let opened: Vec<_> = args.kernels.iter().map(|path| Kernel::open(path)).collect();
+    let kernels: Vec<&Kernel> = opened
+        .iter()
+        .filter_map(|kernel| kernel.as_ref().ok())
+        .collect();
+    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    // Times need the machine for themselves, unless they are those of a clock
+    // that this machine's load does not touch.
+    let at_once = match inside::is_timed(command) && !args.machine.deterministic {
+        true => 1,
+        false => cpus,
+    };
+    let seeds = args.machine.all_seeds();
+    let mut booted = fleet::boot_all(&kernels, &seeds, at_once, boots, command).into_iter();
+    let subject =
+        |(path, opened): (&std::path::PathBuf, &Result<Kernel, boot::NotAKernel>)| match opened {
+            Ok(_) => booted.next(),
+            Err(error) => {
+                let name = path.display().to_string();
+                Some(Subject::troubled(name, "no kernel", error.why()))
+            }
+        };
+    args.kernels
+        .iter()
+        .zip(&opened)
+        .filter_map(subject)
+        .collect()
 }
 
 /// Prints the command line for each kernel, to be typed.

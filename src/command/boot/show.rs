@@ -1,100 +1,240 @@
-//! Showing what came back from one guest as the command itself would have.
+//! Where the results go: one kernel's as the command itself would show it,
+//! several as a matrix.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
-use anyhow::Context;
-
-use crate::boot::{Answer, Booted, Fate, Kernel};
+use crate::check::checkup::Checkup;
 use crate::check::{find, format};
-use crate::cli::{Command, ThemeName};
-use crate::report::{Format, Outcome, Report, Theme, XmodemReport};
+use crate::cli::{Command, OutputArgs, ThemeName};
+use crate::report::{Came, Format, Matrix, MatrixRow, Outcome, Report, Theme, Trouble};
 
 use super::super::output::say;
-use super::super::sinks::Sinks;
+use super::super::sinks::{Sinks, unless_closed};
+use super::super::{Usage, baseline, bench};
+use super::came::Subject;
 
-/// Where the report is to go.
-pub struct Shown {
-    sinks: Option<Sinks>,
+/// Where the results are to go.
+pub struct Shown<'a> {
+    command: &'a Command,
+    /// What the command's own options name; `None` where the results are
+    /// written as text while they come.
+    own: Option<Sinks>,
+    /// The files of `--matrix`.
+    files: Option<Sinks>,
+    is_matrix: bool,
+    /// The baseline that `bench` is compared with.
+    base: Option<(&'a str, Report)>,
 }
 
-impl Shown {
-    /// Opens what the command's own options name.
+impl<'a> Shown<'a> {
+    /// Opens what the options name: the files of `--matrix`, and those of the
+    /// command, which get the matrix if there is more than one kernel.
     ///
     /// # Errors
-    /// When one cannot be written.
-    pub fn open(command: &Command) -> anyhow::Result<Self> {
-        let sinks = match command {
-            Command::Check(args) => {
-                // The lines of the checks are written as if they ran here.
-                let live = args.format() == Format::Text;
-                Some(Sinks::at(args.format(), &args.files, args.quiet || live)?)
+    /// When one cannot be written, or not in that format.
+    pub fn open(command: &'a Command, matrix: &[PathBuf], is_matrix: bool) -> anyhow::Result<Self> {
+        let own = Own::of(command);
+        let tabled = if is_matrix { own.files } else { &[] };
+        if (is_matrix && !can_be_matrix(own.format))
+            || matrix
+                .iter()
+                .chain(tabled)
+                .filter_map(|path| Format::of(path))
+                .any(|format| !can_be_matrix(format))
+        {
+            let text = "a matrix is written as text, Markdown, JSON or SVG";
+            return Err(Usage(text.to_owned()).into());
+        }
+        let base = match command {
+            Command::Bench(args) if !is_matrix => match &args.baseline.against {
+                Some(name) => Some((name.as_str(), baseline::load(name)?)),
+                None => None,
+            },
+            _ => None,
+        };
+        let pictures = (is_matrix || matches!(command, Command::Sweep(_))).then_some(own.theme);
+        let is_live = !is_matrix && own.format == Format::Text && own.is_check;
+        let quiet = own.quiet || is_live;
+        let sinks = || Sinks::all(own.format, own.files, quiet, pictures);
+        let is_told_apart = matches!(command, Command::Xmodem(_)) && !is_matrix;
+        Ok(Self {
+            command,
+            own: (!is_told_apart).then(sinks).transpose()?,
+            files: (!matrix.is_empty())
+                .then(|| Sinks::all(Format::Text, matrix, true, Some(own.theme)))
+                .transpose()?,
+            is_matrix,
+            base,
+        })
+    }
+
+    /// Shows everything; the exit code.
+    ///
+    /// # Errors
+    /// When something cannot be written.
+    pub fn show(self, subjects: Vec<Subject>) -> anyhow::Result<u8> {
+        let code = subjects.iter().map(|subject| subject.code).fold(0, worse);
+        for subject in &subjects {
+            let _ = io::stderr().write_all(&subject.stderr);
+            if let Came::Trouble(trouble) = &subject.came {
+                say_trouble(&subject.name, trouble, !self.is_matrix);
             }
-            Command::Bench(args) => Some(Sinks::open(&args.output)?),
-            Command::Capacity(args) => Some(Sinks::open(&args.output)?),
-            Command::Sweep(args) => {
-                let theme = match args.theme {
+        }
+        let rows: Vec<_> = subjects
+            .into_iter()
+            .map(|subject| MatrixRow {
+                kernel: subject.name,
+                came: subject.came,
+            })
+            .collect();
+        let matrix = Matrix::new(super::super::command_line(), rows);
+        if let Some(files) = self.files {
+            files.write(&matrix)?;
+        }
+        if self.is_matrix {
+            if let Some(own) = self.own {
+                own.write(&matrix)?;
+            }
+            return Ok(code);
+        }
+        let row = matrix.rows.into_iter().next();
+        match row.map(|row| row.came) {
+            Some(Came::Report(report)) => {
+                let compared = show_report(self.command, self.own, self.base, &report)?;
+                Ok(worse(code, compared))
+            }
+            Some(Came::Xmodem(report)) => {
+                let is_json = matches!(self.command, Command::Xmodem(args) if args.json);
+                let text = if is_json {
+                    serde_json::to_string(&report)? + "\n"
+                } else {
+                    report.text()
+                };
+                print(&text).map(|()| code)
+            }
+            Some(Came::Trouble(_)) | None => Ok(code),
+        }
+    }
+}
+
+/// What the options of a command say of its report.
+struct Own<'a> {
+    files: &'a [PathBuf],
+    quiet: bool,
+    format: Format,
+    theme: Theme,
+    is_check: bool,
+}
+
+impl<'a> Own<'a> {
+    fn of(command: &'a Command) -> Self {
+        let common = |output: &'a OutputArgs| Self {
+            files: &output.files,
+            quiet: output.quiet,
+            format: output.format(),
+            theme: Theme::Viewer,
+            is_check: false,
+        };
+        match command {
+            Command::Check(args) => Self {
+                files: &args.files,
+                quiet: args.quiet,
+                format: args.format(),
+                theme: Theme::Viewer,
+                is_check: true,
+            },
+            Command::Bench(args) => common(&args.output),
+            Command::Capacity(args) => common(&args.output),
+            Command::Sweep(args) => Self {
+                theme: match args.theme {
                     None => Theme::Viewer,
                     Some(ThemeName::Light) => Theme::Light,
                     Some(ThemeName::Dark) => Theme::Dark,
-                };
-                Some(Sinks::with_pictures(&args.output, theme)?)
-            }
-            _ => None,
-        };
-        Ok(Self { sinks })
-    }
-
-    /// Shows what came of a boot; the exit code.
-    ///
-    /// # Errors
-    /// When the report cannot be read or written.
-    pub fn show(self, kernel: &Kernel, booted: Booted, command: &Command) -> anyhow::Result<u8> {
-        let code = booted.fate.exit_code();
-        if let Some(text) = booted.fate.explain() {
-            say(format!("{}: {text}", kernel.name()));
+                },
+                ..common(&args.output)
+            },
+            Command::Xmodem(args) => Self {
+                files: &[],
+                quiet: false,
+                format: if args.json {
+                    Format::Json
+                } else {
+                    Format::Text
+                },
+                theme: Theme::Viewer,
+                is_check: false,
+            },
+            _ => Self {
+                files: &[],
+                quiet: false,
+                format: Format::Text,
+                theme: Theme::Viewer,
+                is_check: false,
+            },
         }
-        if booted.fate.is_of_the_kernel() && !booted.console.is_empty() {
-            say("the last lines of its console:");
-            let mut err = io::stderr().lock();
-            for line in &booted.console {
-                let _ = writeln!(err, "  {line}");
-            }
-        }
-        let Fate::Ran(answer) = booted.fate else {
-            return Ok(code);
-        };
-        let _ = io::stderr().write_all(&answer.stderr);
-        if answer.stdout.is_empty() {
-            return Ok(code);
-        }
-        match self.sinks {
-            Some(sinks) => {
-                let report = report(&answer)?;
-                if let (Command::Check(args), Outcome::Check(checkup)) = (command, &report.result)
-                    && args.format() == Format::Text
-                    && !args.quiet
-                {
-                    print(&check_text(&report, checkup))?;
-                }
-                sinks.write(&report)?;
-            }
-            None => print(&xmodem(&answer, command)?)?,
-        }
-        Ok(code)
     }
 }
 
-/// The report that the command made in the guest.
-///
-/// # Errors
-/// When it made none.
-pub fn report(answer: &Answer) -> anyhow::Result<Report> {
-    let mut report = Report::parse(&answer.stdout).context("the report from the guest")?;
-    report.command = super::super::command_line();
-    Ok(report)
+fn can_be_matrix(format: Format) -> bool {
+    !matches!(format, Format::Csv | Format::Ktap)
 }
 
-fn check_text(report: &Report, checkup: &crate::check::checkup::Checkup) -> String {
+/// Which of two exit codes stands for both: a failure, then a timeout, then
+/// what is larger.
+fn worse(a: u8, b: u8) -> u8 {
+    let rank = |code| match code {
+        0 => 0,
+        1 => 3,
+        124 => 2,
+        _ => 1,
+    };
+    if (rank(a), a) >= (rank(b), b) { a } else { b }
+}
+
+fn say_trouble(name: &str, trouble: &Trouble, with_console: bool) {
+    say(format!("{name}: {}", trouble.text));
+    if with_console && !trouble.console.is_empty() {
+        say("the last lines of its console:");
+        let mut err = io::stderr().lock();
+        for line in &trouble.console {
+            let _ = writeln!(err, "  {line}");
+        }
+    }
+}
+
+/// Writes a report as the command itself would, and does with it what the
+/// command would do; the exit code of a comparison.
+fn show_report(
+    command: &Command,
+    own: Option<Sinks>,
+    base: Option<(&str, Report)>,
+    report: &Report,
+) -> anyhow::Result<u8> {
+    if let (Command::Check(args), Outcome::Check(checkup)) = (command, &report.result)
+        && args.format() == Format::Text
+        && !args.quiet
+    {
+        print(&check_text(report, checkup))?;
+    }
+    let shows_text = own.as_ref().is_some_and(Sinks::shows_text);
+    if let Some(own) = own {
+        own.write(report)?;
+    }
+    let Command::Bench(args) = command else {
+        return Ok(0);
+    };
+    let code = match &base {
+        Some((name, base)) => bench::against(name, base, report, &args.baseline.gate, shows_text)?,
+        None => 0,
+    };
+    if let Some(name) = &args.baseline.save {
+        baseline::save(baseline::place(name)?, report)?;
+    }
+    Ok(code)
+}
+
+fn check_text(report: &Report, checkup: &Checkup) -> String {
     let mut text = format::header(&report.host) + "\n";
     for finding in checkup.findings() {
         if let Some(check) = find(&finding.id) {
@@ -105,17 +245,23 @@ fn check_text(report: &Report, checkup: &crate::check::checkup::Checkup) -> Stri
     text + &format::summary(checkup)
 }
 
-fn xmodem(answer: &Answer, command: &Command) -> anyhow::Result<String> {
-    if matches!(command, Command::Xmodem(args) if args.json) {
-        return Ok(String::from_utf8_lossy(&answer.stdout).into_owned());
-    }
-    let report: XmodemReport =
-        serde_json::from_slice(&answer.stdout).context("the report from the guest")?;
-    Ok(report.text())
-}
-
 fn print(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    Ok(out.flush()?)
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    Ok(unless_closed(written)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_code_stands_for_all() {
+        let fold = |codes: &[u8]| codes.iter().copied().fold(0, worse);
+        assert_eq!(fold(&[]), 0);
+        assert_eq!(fold(&[0, 4, 0]), 4);
+        assert_eq!(fold(&[3, 4]), 4);
+        assert_eq!(fold(&[124, 3]), 124);
+        assert_eq!(fold(&[124, 1, 3]), 1);
+    }
 }
