@@ -29,6 +29,8 @@ pub struct Booted {
 pub enum Fate {
     /// The command ran to its end.
     Ran(Answer),
+    /// The command was killed in there by this signal.
+    Killed(i32),
     /// The command could not be run in there.
     Refused(String),
     /// The kernel panicked, with its own words.
@@ -82,6 +84,7 @@ impl Fate {
     pub fn word(&self) -> &'static str {
         match self {
             Self::Ran(_) => "ran",
+            Self::Killed(_) => "killed",
             Self::Refused(_) => "refused",
             Self::Panicked(_) => "panicked",
             Self::OutOfMemory(_) => "out of memory",
@@ -96,13 +99,13 @@ impl Fate {
         }
     }
 
-    /// A sentence for people, unless the command ran to its end.
-    pub fn explain(&self) -> Option<String> {
-        Some(match self {
-            Self::Ran(answer) => match answer.end.signal {
-                Some(signal) => format!("the command was killed in the guest by signal {signal}"),
-                None => return None,
-            },
+    /// A sentence for people.
+    pub fn explain(&self) -> String {
+        match self {
+            Self::Ran(_) => "the command ran to its end".to_owned(),
+            Self::Killed(signal) => {
+                format!("the command was killed in the guest by signal {signal}")
+            }
             Self::Refused(why) => format!("the command cannot run in there: {why}"),
             Self::Panicked(line) => format!("the kernel panicked: {line}"),
             Self::OutOfMemory(line) => {
@@ -136,14 +139,15 @@ impl Fate {
             }
             Self::QemuDied { status, said } => format!("qemu ended by itself ({status}): {said}"),
             Self::Interrupted => "interrupted by a signal".to_owned(),
-        })
+        }
     }
 
     /// Whether the last lines of the console can tell more.
     pub fn is_of_the_kernel(&self) -> bool {
         matches!(
             self,
-            Self::Panicked(_)
+            Self::Killed(_)
+                | Self::Panicked(_)
                 | Self::OutOfMemory(_)
                 | Self::NeverStarted(_)
                 | Self::Hung(_)

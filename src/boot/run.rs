@@ -225,12 +225,11 @@ impl Guest {
             Message::Refused(why) => self.fate = Some(Fate::Refused(why)),
             Message::Ended(end) => {
                 let is_damaged = self.ways.iter().any(|(_, decoder)| decoder.has_gap());
-                self.fate = Some(match (&self.tail.out_of_memory, is_damaged) {
-                    (Some(line), _) if end.signal == Some(libc::SIGKILL) => {
-                        Fate::OutOfMemory(line.clone())
-                    }
-                    (_, true) => Fate::Damaged,
-                    (_, false) => Fate::Ran(Answer {
+                self.fate = Some(match (end.signal, &self.tail.out_of_memory) {
+                    (Some(libc::SIGKILL), Some(line)) => Fate::OutOfMemory(line.clone()),
+                    (Some(signal), _) => Fate::Killed(signal),
+                    (None, _) if is_damaged => Fate::Damaged,
+                    (None, _) => Fate::Ran(Answer {
                         stdout: std::mem::take(&mut self.stdout),
                         stderr: std::mem::take(&mut self.stderr),
                         end,

@@ -44,24 +44,16 @@ impl Subject {
         let started = booted.start.as_ref().map(|start| start.release.clone());
         let name = started.unwrap_or_else(|| kernel.name());
         let code = booted.fate.exit_code();
-        let trouble = booted.fate.explain().map(|text| Trouble {
-            word: booted.fate.word().to_owned(),
-            text,
-            console: if booted.fate.is_of_the_kernel() {
-                booted.console.clone()
-            } else {
-                Vec::new()
-            },
-        });
         let guest = guest(kernel, machine, &booted);
-        let answer = match (trouble, booted.fate) {
-            (None, Fate::Ran(answer)) => answer,
-            (trouble, _) => {
-                let trouble = trouble.unwrap_or_else(|| Trouble {
-                    word: "no result".to_owned(),
-                    text: "the command has no result".to_owned(),
-                    console: Vec::new(),
-                });
+        let answer = match booted.fate {
+            Fate::Ran(answer) => answer,
+            fate => {
+                let tells = fate.is_of_the_kernel();
+                let trouble = Trouble {
+                    word: fate.word().to_owned(),
+                    text: fate.explain(),
+                    console: if tells { booted.console } else { Vec::new() },
+                };
                 return Self {
                     name,
                     code,
@@ -76,11 +68,14 @@ impl Subject {
                 Came::Report(report)
             }
             Ok(other) => other,
-            Err(error) => Came::Trouble(Trouble {
-                word: "no report".to_owned(),
-                text: format!("{error:#} (exit code {code})"),
-                console: Vec::new(),
-            }),
+            Err(error) => {
+                let text = format!("{error:#} (exit code {code})");
+                return Self {
+                    code: code.max(1),
+                    stderr: answer.stderr,
+                    ..Self::troubled(name, "no report", text)
+                };
+            }
         };
         Self {
             name,
