@@ -117,7 +117,7 @@ fn what_goes_wrong_in_a_real_kernel_is_told() {
     let kernel = [kernel];
     for (words, code, want) in [
         ("--append rdinit=/no/such -- check", 1, "panicked: "),
-        ("--memory 40M -- check", 1, ""),
+        ("--memory 40M -- check", 1, "--memory gives it more"),
         ("--timeout 1s -- check", 124, "not done within 1 s"),
         ("--qemu-arg=--no-such-option -- check", 1, "no-such-option"),
     ] {

@@ -51,7 +51,7 @@ impl Subject {
                 let tells = fate.is_of_the_kernel();
                 let trouble = Trouble {
                     word: fate.word().to_owned(),
-                    text: fate.explain(),
+                    text: explain(&fate, machine),
                     console: if tells { booted.console } else { Vec::new() },
                 };
                 return Self {
@@ -172,6 +172,25 @@ pub fn came(answer: &Answer, command: &Command) -> anyhow::Result<Came> {
     let mut report = Report::parse(&answer.stdout).with_context(|| complaint(&answer.stderr))?;
     report.command = super::super::command_line();
     Ok(Came::Report(Box::new(report)))
+}
+
+/// Less than this may be too little for a distribution's kernel to unpack
+/// itself, of which it says nothing.
+const LITTLE_MEMORY: u64 = 128 << 20;
+
+fn explain(fate: &Fate, machine: &Machine) -> String {
+    let mut text = fate.explain();
+    let is_mute = matches!(
+        fate,
+        Fate::NeverStarted(_) | Fate::WentOff { had_started: false }
+    );
+    if is_mute && machine.memory < LITTLE_MEMORY {
+        let mebibytes = machine.memory >> 20;
+        text.push_str(&format!(
+            "; {mebibytes} MiB of memory may be too little, --memory gives it more"
+        ));
+    }
+    text
 }
 
 /// What the command said, or that it said nothing.
