@@ -1,7 +1,7 @@
 //! The way of the result from the guest to its host: frames over a line that
 //! others may write on too.
 //!
-//! A frame is [`MAGIC`], the kind of message (1 byte), its number (4), the
+//! A frame is four bytes of magic, the kind of message (1 byte), its number (4), the
 //! length of what follows (4), a CRC-32 of these three and of what follows (4),
 //! and that; numbers are little-endian.
 

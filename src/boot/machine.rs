@@ -97,14 +97,18 @@ impl Machine {
         words.extend(["-initrd".into(), places.initrd.clone().into()]);
         words.extend([
             "-append".into(),
-            self.kernel_command_line(library_path).into(),
+            self.kernel_command_line(accel, library_path).into(),
         ]);
         words.extend(self.qemu_arguments.iter().map(OsString::from));
         words
     }
 
-    fn kernel_command_line(&self, library_path: &str) -> String {
-        let mut words = vec![platform::THIS.console.to_owned(), "panic=1".to_owned()];
+    fn kernel_command_line(&self, accel: Accel, library_path: &str) -> String {
+        let platform = &platform::THIS;
+        let mut words = vec![platform.console.to_owned(), "panic=1".to_owned()];
+        if accel == Accel::Tcg {
+            words.extend(platform.emulated_options.map(str::to_owned));
+        }
         if let Some(seed) = self.deterministic {
             words.push(format!("nokaslr {}{seed}", super::guest::entropy::WORD));
         }

@@ -49,7 +49,7 @@ pub struct BootArgs {
     /// How long a kernel may take to start init
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = positive_duration, help_heading = "Limits")]
     pub boot_timeout: Duration,
-    /// Write the guest's console to FILE
+    /// Write the guest's console to FILE; of several boots to FILE.1, FILE.2, …
     #[arg(long, value_name = "FILE", help_heading = "Console")]
     pub console: Option<PathBuf>,
     /// Show the guest's console meanwhile, on standard error

@@ -30,27 +30,24 @@ pub struct Boots {
     accel: AccelName,
     limits: Limits,
     kvm: KvmTrial,
-    console: Option<Mutex<File>>,
+    /// One for each boot, if they are wanted.
+    consoles: Vec<File>,
     verbose: bool,
     stop: Stop,
     progress: Mutex<Progress>,
 }
 
 impl Boots {
-    /// Opens the console's file.
+    /// Opens the consoles' files.
     ///
     /// # Errors
-    /// When that cannot be.
+    /// When one cannot be opened.
     pub fn new(
         args: &BootArgs,
         machine: Machine,
         image: Image,
         stop: Stop,
     ) -> anyhow::Result<Self> {
-        let console = args.console.as_ref().map(|path| {
-            let file = File::create(path).map(Mutex::new);
-            file.with_context(|| format!("cannot write to {}", path.display()))
-        });
         let silence = match machine.deterministic {
             Some(_) => SLOW_SILENCE,
             None => SILENCE,
@@ -66,20 +63,31 @@ impl Boots {
                 kvm: None,
             },
             kvm: KvmTrial::default(),
-            console: console.transpose()?,
+            consoles: consoles(args)?,
             verbose: args.verbose,
             stop,
             progress: Mutex::new(Progress::new()),
         })
     }
 
-    /// Boots one kernel and makes what can be made of it.
-    pub fn subject(&self, kernel: &Kernel, seed: Option<u64>, command: &Command) -> Subject {
+    /// Boots one kernel, as the `number`th boot from 0, and makes what can be
+    /// made of it.
+    pub fn subject(
+        &self,
+        number: usize,
+        kernel: &Kernel,
+        seed: Option<u64>,
+        command: &Command,
+    ) -> Subject {
         let machine = Machine {
             deterministic: seed,
             ..self.machine.clone()
         };
-        match self.boot(kernel, &machine) {
+        let mut watcher = Watcher {
+            boots: self,
+            console: self.consoles.get(number),
+        };
+        match self.boot(kernel, &machine, &mut watcher) {
             Ok(booted) => Subject::of(kernel, &machine, booted, command),
             Err(error) => {
                 let text = describe(&anyhow::Error::from(error));
@@ -101,16 +109,21 @@ impl Boots {
         say(text);
     }
 
-    fn boot(&self, kernel: &Kernel, machine: &Machine) -> Result<Booted, boot::Failure> {
+    fn boot(
+        &self,
+        kernel: &Kernel,
+        machine: &Machine,
+        watcher: &mut Watcher<'_>,
+    ) -> Result<Booted, boot::Failure> {
         if self.accel == AccelName::Kvm {
-            return self.attempt(kernel, machine, Accel::Kvm, None);
+            return self.attempt(kernel, machine, Accel::Kvm, None, watcher);
         }
         // A clock that counts instructions is TCG's alone.
         if self.accel == AccelName::Auto
             && machine.deterministic.is_none()
             && self.kvm.is_worth_it().is_ok()
         {
-            match self.attempt(kernel, machine, Accel::Kvm, Some(KVM_PATIENCE)) {
+            match self.attempt(kernel, machine, Accel::Kvm, Some(KVM_PATIENCE), watcher) {
                 Err(boot::Failure::Kvm(why)) => {
                     if self.kvm.failed(&why) {
                         self.say(&format!(
@@ -121,7 +134,7 @@ impl Boots {
                 other => return other,
             }
         }
-        self.attempt(kernel, machine, Accel::Tcg, None)
+        self.attempt(kernel, machine, Accel::Tcg, None, watcher)
     }
 
     fn attempt(
@@ -130,27 +143,48 @@ impl Boots {
         machine: &Machine,
         accel: Accel,
         kvm: Option<Duration>,
+        watcher: &mut Watcher<'_>,
     ) -> Result<Booted, boot::Failure> {
         self.show(&format!("{}: booting ({accel})", kernel.name()));
         let limits = Limits { kvm, ..self.limits };
-        let mut watcher = Watcher(self);
-        boot::boot(machine, kernel, &self.image, accel, &limits, &mut watcher)
+        boot::boot(machine, kernel, &self.image, accel, &limits, watcher)
     }
 }
 
+/// The files of the consoles: the one that was named, or one for each boot.
+fn consoles(args: &BootArgs) -> anyhow::Result<Vec<File>> {
+    let Some(path) = &args.console else {
+        return Ok(Vec::new());
+    };
+    let count = args.kernels.len() * args.machine.all_seeds().len();
+    let open = |number: usize| {
+        let mut name = path.clone().into_os_string();
+        if count > 1 {
+            name.push(format!(".{}", number + 1));
+        }
+        let file = File::create(&name);
+        file.with_context(|| format!("cannot write to {}", name.to_string_lossy()))
+    };
+    (0..count).map(open).collect()
+}
+
 /// Shows what a guest does, as far as was asked.
-struct Watcher<'a>(&'a Boots);
+struct Watcher<'a> {
+    boots: &'a Boots,
+    console: Option<&'a File>,
+}
 
 impl Watch for Watcher<'_> {
     fn console(&mut self, bytes: &[u8]) {
-        if let Some(file) = &self.0.console {
-            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Err(error) = file.write_all(bytes) {
-                let error = anyhow::Error::from(error).context("cannot write the console's file");
-                self.0.say(&describe(&error));
-            }
+        if let Some(mut file) = self.console
+            && let Err(error) = file.write_all(bytes)
+        {
+            // Once is enough.
+            self.console = None;
+            let error = anyhow::Error::from(error).context("cannot write the console's file");
+            self.boots.say(&describe(&error));
         }
-        if self.0.verbose {
+        if self.boots.verbose {
             let _ = io::stderr().write_all(bytes);
         }
     }
@@ -158,12 +192,12 @@ impl Watch for Watcher<'_> {
     fn started(&mut self, start: &Start) {
         let release = &start.release;
         for lack in &start.lacks {
-            self.0.say(&format!("{release}: {lack}"));
+            self.boots.say(&format!("{release}: {lack}"));
         }
-        self.0.show(&format!("{release}: running"));
+        self.boots.show(&format!("{release}: running"));
     }
 
     fn is_stopped(&self) -> bool {
-        self.0.stop.is_asked()
+        self.boots.stop.is_asked()
     }
 }

@@ -37,8 +37,12 @@ pub fn boot_all(
     std::thread::scope(|scope| {
         for _ in 0..at_once.clamp(1, jobs.len().max(1)) {
             scope.spawn(|| {
-                while let Some(&job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let subject = boots.subject(job.kernel, job.seed, command);
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&job) = jobs.get(number) else {
+                        return;
+                    };
+                    let subject = boots.subject(number, job.kernel, job.seed, command);
                     let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
                     done.push((job, subject));
                     boots.show(&format!("{} of {} boots done", done.len(), jobs.len()));

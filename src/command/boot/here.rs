@@ -11,6 +11,7 @@ use crate::check::runner::this_program;
 use crate::cli::Command;
 use crate::report::{Came, Report};
 
+use super::INSIDE;
 use super::came::{Subject, came};
 
 /// Runs the command here, without a guest.
@@ -19,6 +20,7 @@ use super::came::{Subject, came};
 /// When this program cannot be started.
 pub fn run(words: &[String], command: &Command) -> anyhow::Result<Subject> {
     let output = Process::new(this_program())
+        .args([INSIDE, "{}"])
         .args(words)
         .stdin(Stdio::null())
         .output()

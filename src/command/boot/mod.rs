@@ -70,7 +70,7 @@ pub fn run(args: &BootArgs) -> anyhow::Result<ExitCode> {
     subjects.extend(with);
     if args.host {
         boots.show("this machine's own kernel: running");
-        subjects.push(here::run(&order.words, &command)?);
+        subjects.push(here::run(&args.command, &command)?);
     }
     drop(boots);
     Ok(ExitCode::from(shown.show(subjects)?))
