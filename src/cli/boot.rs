@@ -84,9 +84,9 @@ pub struct MachineArgs {
         requires = "deterministic"
     )]
     pub seed: u64,
-    /// How many seeds, from --seed on: each one's sweep is a block. 1, or at least 6, which an
-    /// interval takes
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "deterministic", value_parser = seeds)]
+    /// How many seeds, from --seed on, each in a boot of its own: a sweep's blocks. One boundary
+    /// takes 6 for an interval, eight take 9
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "deterministic", value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub seeds: u64,
     /// Memory
     #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = memory)]
@@ -135,13 +135,6 @@ pub enum AccelName {
     Kvm,
     /// qemu's translator
     Tcg,
-}
-
-fn seeds(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(number @ (1 | 6..=1000)) => Ok(number),
-        _ => Err("1, or 6 to 1000".to_owned()),
-    }
 }
 
 fn memory(text: &str) -> Result<u64, units::UnitError> {

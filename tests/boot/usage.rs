@@ -15,7 +15,7 @@ fn command_lines_that_make_no_sense_are_refused() {
         "kernel --memory 1 -- check",
         "kernel --cpus 0 -- check",
         "kernel --seed 2 -- sweep",
-        "kernel --deterministic --seeds 3 -- sweep",
+        "kernel --deterministic --seeds 0 -- sweep",
         "kernel --deterministic --cpus 2 -- sweep",
         "kernel --timeout 0 -- check",
         "kernel --host -- check --format ktap",

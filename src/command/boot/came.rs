@@ -5,11 +5,15 @@ use anyhow::Context;
 use crate::analysis::BoundaryTest;
 use crate::boot::{Answer, Booted, Fate, Kernel, Machine};
 use crate::cli::Command;
+use crate::host::HostFacts;
 use crate::pty::capacity::Geometry;
 use crate::report::{
-    Bytes, Came, Guest, Nanoseconds, Outcome, Report, Sweep, SweepRun, Trouble, XmodemReport,
+    Bytes, Came, Guest, Nanoseconds, Outcome, Report, Sweep, SweepRun, SweepVisit, Trouble,
+    XmodemReport,
 };
-use crate::sample::Verdict;
+use crate::sample::{Integrity, Verdict};
+
+use super::super::GATE;
 
 /// A kernel and what came of the command in it.
 #[derive(Debug)]
@@ -86,52 +90,70 @@ impl Subject {
     }
 
     /// Several boots of one kernel taken together: each one's sweep is a block.
-    /// Of other commands the first boot's result stands for all.
-    pub fn together(mut subjects: Vec<Self>) -> Option<Self> {
-        subjects.sort_by_key(|subject| subject.code != 1 && subject.code != 124);
-        let rest = subjects.split_off(1.min(subjects.len()));
-        let mut first = subjects.pop()?;
-        let Came::Report(report) = &mut first.came else {
-            return Some(first);
+    /// Of other commands, and where one boot has no sweep, the worst result
+    /// stands for all.
+    pub fn together(mut subjects: Vec<Self>, command: &Command) -> Option<Self> {
+        let seeds: Vec<u64> = subjects.iter().flat_map(Self::seeds).collect();
+        let sweeps: Vec<&Sweep> = subjects.iter().filter_map(Self::sweep).collect();
+        let is_complete = sweeps.len() == subjects.len() && sweeps.len() > 1;
+        let merged = match subjects.first().map(|first| &first.came) {
+            Some(Came::Report(report)) if is_complete => merged(&sweeps, &report.host),
+            _ => None,
         };
-        let mut sweeps = Vec::new();
-        for subject in &rest {
-            if let Came::Report(other) = &subject.came {
-                if let Outcome::Sweep(sweep) = &other.result {
-                    sweeps.push(sweep);
-                }
-                let seeds = other.guest.as_ref().and_then(|guest| guest.seeds.as_ref());
-                let ours = report.guest.as_mut().and_then(|guest| guest.seeds.as_mut());
-                if let (Some(ours), Some(seeds)) = (ours, seeds) {
-                    ours.extend(seeds);
-                }
+        subjects.sort_by_key(|subject| !matches!(subject.code, 1 | 124));
+        let mut first = subjects.into_iter().next()?;
+        if let Came::Report(report) = &mut first.came {
+            if let Some(guest) = report.guest.as_mut().filter(|guest| guest.seeds.is_some()) {
+                guest.seeds = Some(seeds);
             }
-        }
-        if let Outcome::Sweep(sweep) = &report.result {
-            sweeps.insert(0, sweep);
-            let geometry = report.host.kernel.version.zip(report.host.page_size);
-            let geometry = geometry.and_then(|(version, page)| Geometry::of(version, page));
-            let page_size = report.host.page_size.unwrap_or(4096);
-            let merged = merged(&sweeps, page_size, geometry);
-            report
-                .warnings
-                .extend(merged.as_ref().map_or(Vec::new(), Sweep::warnings));
-            if let Some(merged) = merged {
-                report.result = Outcome::Sweep(merged);
+            if let Some(sweep) = merged {
+                if matches!(command, Command::Sweep(args) if args.fail_on_step)
+                    && first.code == 0
+                    && sweep.has_step()
+                {
+                    first.code = GATE;
+                }
+                report.warnings.extend(sweep.warnings());
+                report.result = Outcome::Sweep(sweep);
             }
         }
         Some(first)
     }
+
+    fn sweep(&self) -> Option<&Sweep> {
+        match &self.came {
+            Came::Report(report) => match &report.result {
+                Outcome::Sweep(sweep) => Some(sweep),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn seeds(&self) -> Vec<u64> {
+        match &self.came {
+            Came::Report(report) => {
+                let guest = report.guest.as_ref();
+                guest
+                    .and_then(|guest| guest.seeds.clone())
+                    .unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// One sweep whose blocks are those of all, renumbered.
-fn merged(sweeps: &[&Sweep], page_size: usize, geometry: Option<Geometry>) -> Option<Sweep> {
+fn merged(sweeps: &[&Sweep], host: &HostFacts) -> Option<Sweep> {
+    let page_size = host.page_size.unwrap_or(4096);
+    let version = host.kernel.version;
+    let geometry = version.and_then(|version| Geometry::of(version, page_size));
     let first = *sweeps.first()?;
     let mut run = SweepRun {
         settings: first.settings.clone(),
         plan: first.plan.clone(),
         overhead: sweeps.iter().map(|sweep| sweep.overhead).sum::<f64>() / sweeps.len() as f64,
-        integrity: crate::sample::Integrity::default(),
+        integrity: Integrity::default(),
         verdict: Verdict::Sound,
         visits: Vec::new(),
     };
@@ -139,11 +161,10 @@ fn merged(sweeps: &[&Sweep], page_size: usize, geometry: Option<Geometry>) -> Op
     for sweep in sweeps {
         let warm_up = sweep.plan.warm_up_blocks;
         let counted = sweep.visits.iter().filter(|visit| visit.block >= warm_up);
-        run.visits
-            .extend(counted.map(|visit| crate::report::SweepVisit {
-                block: blocks + visit.block - warm_up,
-                ..*visit
-            }));
+        run.visits.extend(counted.map(|visit| SweepVisit {
+            block: blocks + visit.block - warm_up,
+            ..*visit
+        }));
         blocks += sweep.blocks;
         run.integrity.add(&sweep.integrity);
         if sweep.verdict != Verdict::Sound && run.verdict != Verdict::Damaged {

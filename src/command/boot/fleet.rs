@@ -59,5 +59,8 @@ pub fn boot_all(
             group.push(subject);
         }
     }
-    groups.into_iter().filter_map(Subject::together).collect()
+    groups
+        .into_iter()
+        .filter_map(|group| Subject::together(group, command))
+        .collect()
 }

@@ -1,6 +1,6 @@
 use crate::check::{Class, format};
 use crate::report::page::{Align, Column, Page, Table};
-use crate::report::{Comparison, Outcome};
+use crate::report::{Comparison, Metric, Outcome};
 
 use super::{Came, Grid, Matrix};
 
@@ -115,13 +115,18 @@ impl Matrix {
         }
     }
 
+    /// The throughputs of the guests beside the first one's: nothing but their
+    /// kernels differs. `compare` shows all that two reports have.
     fn comparison(&self, page: &mut Page) {
-        let mut reports = self.reports();
-        let Some(base) = reports.next() else {
+        let mut guests = self.reports().filter(|(_, report)| report.guest.is_some());
+        let Some(base) = guests.next() else {
             return;
         };
-        let others: Vec<_> = reports.collect();
-        let comparison = Comparison::of(base, &others, MIN_EFFECT);
+        let others: Vec<_> = guests.collect();
+        let mut comparison = Comparison::of(base, &others, MIN_EFFECT);
+        comparison
+            .entries
+            .retain(|entry| entry.metric == Metric::Throughput);
         if !comparison.entries.is_empty() || !comparison.changes.is_empty() {
             page.blocks.extend(comparison.page().blocks);
         }
