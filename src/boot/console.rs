@@ -26,13 +26,12 @@ pub struct Tail {
 
 /// Of kernel/panic.c.
 const PANIC: &str = "Kernel panic - not syncing";
-/// Of mm/oom_kill.c, init/initramfs.c, and arch/x86's decompressor.
-const OUT_OF_MEMORY: [&str; 5] = [
+/// Of mm/oom_kill.c and init/initramfs.c.
+const OUT_OF_MEMORY: [&str; 4] = [
     "Out of memory",
     "System is deadlocked on memory",
     "Initramfs unpacking failed: write error",
     "Initramfs unpacking failed: out of memory",
-    "Out of memory while allocating",
 ];
 /// Of init/version.c.
 const BANNER: &str = "Linux version ";

@@ -47,13 +47,14 @@ impl Kernel {
     /// When it cannot be read or is no image for this program's architecture.
     pub fn open(path: &Path) -> Result<Self, NotAKernel> {
         let unreadable = |error| NotAKernel::Unreadable(path.to_owned(), error);
-        let file = File::open(path).map_err(unreadable)?;
-        let metadata = file.metadata().map_err(unreadable)?;
+        // Before it is opened, since a FIFO would wait for its other end.
+        let metadata = std::fs::metadata(path).map_err(unreadable)?;
         let foreign = |why: &str| NotAKernel::Foreign(path.to_owned(), why.to_owned());
         if !metadata.is_file() {
             return Err(foreign("it is no regular file"));
         }
         let mut head = Vec::new();
+        let file = File::open(path).map_err(unreadable)?;
         file.take(HEAD).read_to_end(&mut head).map_err(unreadable)?;
         let found = recognise(&head, metadata.len()).map_err(|why| foreign(&why))?;
         if found.arch != platform::THIS.arch {

@@ -38,9 +38,3 @@ const PORT_NAME: &str = "ptyscope.result";
 const HEARTBEAT: Duration = Duration::from_secs(5);
 /// What begins a line of init's own on the console.
 const CONSOLE_PREFIX: &str = "ptyscope: ";
-
-/// Says something on the guest's console, which is init's standard error.
-fn say_on_console(text: &str) {
-    use std::io::Write;
-    let _ = writeln!(std::io::stderr(), "{CONSOLE_PREFIX}{text}");
-}

@@ -55,6 +55,8 @@ pub enum Failure {
 const LAST_WORDS: Duration = Duration::from_secs(2);
 /// How often it is looked what has come.
 const SLICE: Duration = Duration::from_millis(10);
+/// How much of what qemu says is kept.
+const MOST_COMPLAINT: usize = 16 << 10;
 /// What qemu says when KVM cannot go on with the guest, which it leaves
 /// standing (accel/kvm/kvm-all.c).
 const KVM_ERROR: &str = "KVM internal error";
@@ -202,6 +204,8 @@ impl Guest {
             self.panicked.get_or_insert_with(Instant::now);
         }
         self.complained.extend(self.complaints.read());
+        let too_much = self.complained.len().saturating_sub(MOST_COMPLAINT);
+        self.complained.drain(..too_much);
         let ways = self.ways.iter_mut();
         let messages: Vec<_> = ways
             .flat_map(|(wire, decoder)| decoder.push(&wire.read()))
@@ -224,7 +228,7 @@ impl Guest {
             Message::Complaint(bytes) => self.stderr.extend(bytes),
             Message::Refused(why) => self.fate = Some(Fate::Refused(why)),
             Message::Ended(end) => {
-                let is_damaged = self.ways.iter().any(|(_, decoder)| decoder.has_gap());
+                let is_damaged = self.is_damaged();
                 self.fate = Some(match (end.signal, &self.tail.out_of_memory) {
                     (Some(libc::SIGKILL), Some(line)) => Fate::OutOfMemory(line.clone()),
                     (Some(signal), _) => Fate::Killed(signal),
@@ -288,6 +292,11 @@ impl Guest {
         is_late.then(|| format!("no kernel came up within {} s", patience.as_secs()))
     }
 
+    /// Whether something is missing of what came so far.
+    fn is_damaged(&self) -> bool {
+        self.ways.iter().any(|(_, decoder)| decoder.has_gap())
+    }
+
     fn complaint(&self) -> String {
         String::from_utf8_lossy(&self.complained).trim().to_owned()
     }
@@ -308,7 +317,9 @@ impl Guest {
     /// What became of it after qemu has ended without a result.
     fn last_fate(&self, status: ExitStatus) -> Fate {
         let had_started = self.start.is_some();
-        let otherwise = if status.success() {
+        let otherwise = if self.is_damaged() {
+            Fate::Damaged
+        } else if status.success() {
             Fate::WentOff { had_started }
         } else {
             let said = self.complaint();

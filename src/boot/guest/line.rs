@@ -32,10 +32,12 @@ impl Line {
             Some(name) => open(&Path::new("/dev").join(&name)).or_else(|_| serial()),
             None => serial(),
         };
-        let file = file.map_err(super::context(
-            "no way to the host, neither a port of the virtio console (CONFIG_VIRTIO_CONSOLE) \
-             nor a second serial port (CONFIG_SERIAL_8250)",
-        ))?;
+        let file = file.map_err(|error| {
+            format!(
+                "no way to the host, neither a port of the virtio console \
+                 (CONFIG_VIRTIO_CONSOLE) nor a second serial port (CONFIG_SERIAL_8250): {error}"
+            )
+        })?;
         Ok(Self(Mutex::new(Numbered { file, next: 0 })))
     }
 

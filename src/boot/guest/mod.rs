@@ -8,13 +8,14 @@ mod run;
 mod settle;
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 use nix::errno::Errno;
 use nix::mount::{MsFlags, mount};
 use nix::sys::reboot::{RebootMode, reboot};
 
+use super::CONSOLE_PREFIX;
 use super::channel::{Message, Start};
 use super::order::{Order, PLACE};
 use crate::host::monotonic_ns;
@@ -62,7 +63,7 @@ pub fn main() -> ! {
             line.drain();
         }
         // On the console: there is no other way.
-        Err(why) => crate::boot::say_on_console(&why),
+        Err(why) => drop(writeln!(io::stderr(), "{CONSOLE_PREFIX}{why}")),
     }
     power_off()
 }
@@ -137,9 +138,4 @@ fn power_off() -> ! {
     loop {
         std::thread::park();
     }
-}
-
-/// An error with what was tried.
-fn context(what: impl std::fmt::Display) -> impl FnOnce(io::Error) -> String {
-    move |error| format!("{what}: {error}")
 }
