@@ -33,11 +33,15 @@ pub struct Guest {
 impl Guest {
     /// A sentence for people.
     pub fn text(&self) -> String {
+        let cpus = match self.cpus {
+            1 => "1 CPU".to_owned(),
+            more => format!("{more} CPUs"),
+        };
         let mut text = format!(
-            "Run in {} under qemu ({}, {} CPUs, {} MiB): init after {}, the command {}, {} in all",
+            "Run in {} under qemu ({}, {}, {} MiB): init after {}, the command {}, {} in all",
             self.image,
             self.accel,
-            self.cpus,
+            cpus,
             self.memory.0 >> 20,
             self.to_init,
             self.command,

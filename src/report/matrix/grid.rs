@@ -164,7 +164,7 @@ fn boundary(boundary: &BoundaryReport) -> (String, Cell) {
         Found::NoStep { .. } => Cell::new(format!("{change} none"), Tone::Good, more),
         Found::Undecided { .. } => Cell::new(format!("{change} ?"), Tone::Plain, more),
     };
-    (format!("{} → {}", boundary.lower, boundary.upper), cell)
+    (format!("{}/{}", boundary.lower, boundary.upper), cell)
 }
 
 fn case(case: &CapacityCase) -> (String, Cell) {

@@ -1,3 +1,5 @@
+//! A matrix as people read it.
+
 use crate::check::{Class, format};
 use crate::report::page::{Align, Column, Page, Table};
 use crate::report::{Comparison, Metric, Outcome};
