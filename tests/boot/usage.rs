@@ -17,6 +17,7 @@ fn command_lines_that_make_no_sense_are_refused() {
         "kernel --seed 2 -- sweep",
         "kernel --deterministic --seeds 0 -- sweep",
         "kernel --deterministic --cpus 2 -- sweep",
+        "kernel --deterministic --accel kvm -- check",
         "kernel --timeout 0 -- check",
         "kernel --host -- check --format ktap",
         "kernel --matrix x.csv -- check",

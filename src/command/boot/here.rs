@@ -1,53 +1,83 @@
 //! This machine's own kernel among those that are booted.
 
+use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command as Process, Stdio};
+use std::time::Duration;
 
-use anyhow::Context;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 
 use crate::boot::Answer;
 use crate::boot::channel::End;
 use crate::check::runner::this_program;
 use crate::cli::Command;
+use crate::host::errno_text;
 use crate::report::{Came, Report};
 
+use super::super::stop::Stop;
 use super::INSIDE;
 use super::came::{Subject, came};
 
+/// How often it is looked whether to stop.
+const SLICE: Duration = Duration::from_millis(20);
+
 /// Runs the command here, without a guest.
-///
-/// # Errors
-/// When this program cannot be started.
-pub fn run(words: &[String], command: &Command) -> anyhow::Result<Subject> {
-    let output = Process::new(this_program())
+pub fn run(words: &[String], command: &Command, stop: &Stop) -> Subject {
+    let name = format!("{} (this machine)", running());
+    let answer = match answer(words, stop) {
+        Ok(answer) => answer,
+        Err(error) => return Subject::troubled(name, "not started", errno_text(&error)),
+    };
+    let code = answer.end.code.unwrap_or(1);
+    match came(&answer, command) {
+        Ok(came) => Subject {
+            name,
+            code,
+            stderr: answer.stderr,
+            came,
+        },
+        Err(error) => Subject {
+            code: code.max(1),
+            stderr: answer.stderr,
+            ..Subject::troubled(name, "no report", format!("{error:#} (exit code {code})"))
+        },
+    }
+}
+
+/// What the program says when it is started again; it is asked to end when we
+/// are.
+fn answer(words: &[String], stop: &Stop) -> io::Result<Answer> {
+    let child = Process::new(this_program())
         .args([INSIDE, "{}"])
         .args(words)
         .stdin(Stdio::null())
-        .output()
-        .context("cannot start this program")?;
-    let code = output
-        .status
-        .code()
-        .and_then(|code| u8::try_from(code).ok());
-    let answer = Answer {
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let pid = i32::try_from(child.id()).map(Pid::from_raw);
+    let output = std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| child.wait_with_output());
+        while !waiting.is_finished() {
+            if let (true, Ok(pid)) = (stop.is_asked(), pid) {
+                let _ = kill(pid, Signal::SIGTERM);
+            }
+            std::thread::sleep(SLICE);
+        }
+        waiting
+            .join()
+            .unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
+    })?;
+    let code = output.status.code();
+    Ok(Answer {
         stdout: output.stdout,
         stderr: output.stderr,
         end: End {
-            code,
-            signal: None,
+            code: code.and_then(|code| u8::try_from(code).ok()),
+            signal: output.status.signal(),
             took_ns: 0,
         },
-    };
-    let came = came(&answer, command)?;
-    let release = match &came {
-        Came::Report(report) => release(report),
-        _ => running(),
-    };
-    Ok(Subject {
-        name: format!("{release} (this machine)"),
-        code: code.unwrap_or(1),
-        stderr: answer.stderr,
-        came,
     })
 }
 

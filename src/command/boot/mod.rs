@@ -8,13 +8,15 @@ mod inside;
 mod show;
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
 
-use crate::boot::{self, Accel, Kernel, Machine, Order, Places};
+use crate::boot::{self, Accel, Kernel, Machine, NotAKernel, Order, Places};
 use crate::cli::{AccelName, BootArgs, Command};
 
+use super::Usage;
 use super::stop::Stop;
 
 use boots::Boots;
@@ -44,6 +46,10 @@ pub fn run(args: &BootArgs) -> anyhow::Result<ExitCode> {
         // As clap does for a command line of our own.
         Err(error) => error.exit(),
     };
+    if args.machine.deterministic && args.machine.accel == AccelName::Kvm {
+        let text = "--deterministic is a clock of TCG's: KVM has none that counts instructions";
+        return Err(Usage(text.to_owned()).into());
+    }
     let machine = args.machine.machine();
     let order = order(args, &command)?;
     let image = boot::pack(&order).context("cannot pack this program for the guest")?;
@@ -65,12 +71,12 @@ pub fn run(args: &BootArgs) -> anyhow::Result<ExitCode> {
         .map(|path| here::read(path))
         .collect::<anyhow::Result<_>>()?;
     let stop = Stop::listen()?;
-    let boots = Boots::new(args, machine, image, stop)?;
+    let boots = Boots::new(args, machine, image, stop.clone())?;
     let mut subjects = boot_all(args, &boots, &command);
     subjects.extend(with);
     if args.host {
         boots.show("this machine's own kernel: running");
-        subjects.push(here::run(&args.command, &command)?);
+        subjects.push(here::run(&args.command, &command, &stop));
     }
     drop(boots);
     Ok(ExitCode::from(shown.show(subjects)?))
@@ -106,19 +112,30 @@ fn boot_all(args: &BootArgs, boots: &Boots, command: &Command) -> Vec<Subject> {
     };
     let seeds = args.machine.all_seeds();
     let mut booted = fleet::boot_all(&kernels, &seeds, at_once, boots, command).into_iter();
-    let subject =
-        |(path, opened): (&std::path::PathBuf, &Result<Kernel, boot::NotAKernel>)| match opened {
-            Ok(_) => booted.next(),
-            Err(error) => {
-                let name = path.display().to_string();
-                Some(Subject::troubled(name, "no kernel", error.why()))
-            }
-        };
-    args.kernels
+    let subject = |(path, opened): (&PathBuf, &Result<Kernel, NotAKernel>)| match opened {
+        Ok(_) => booted.next(),
+        Err(error) => {
+            let name = path.display().to_string();
+            Some(Subject::troubled(name, "no kernel", error.why()))
+        }
+    };
+    let subjects = args.kernels.iter().zip(&opened);
+    let mut subjects: Vec<Subject> = subjects.filter_map(subject).collect();
+    tell_apart(&mut subjects, &args.kernels);
+    subjects
+}
+
+/// Gives builds of one release the names of their images too.
+fn tell_apart(subjects: &mut [Subject], images: &[PathBuf]) {
+    let names: Vec<String> = subjects
         .iter()
-        .zip(&opened)
-        .filter_map(subject)
-        .collect()
+        .map(|subject| subject.name.clone())
+        .collect();
+    for (subject, image) in subjects.iter_mut().zip(images) {
+        if names.iter().filter(|name| **name == subject.name).count() > 1 {
+            subject.name = format!("{} ({})", subject.name, image.display());
+        }
+    }
 }
 
 /// Prints the command line for each kernel, to be typed.
