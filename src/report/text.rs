@@ -17,7 +17,7 @@ pub fn write(page: &Page, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out)?;
         }
         match block {
-            Block::Heading(text) => writeln!(out, "{}", text.to_uppercase())?,
+            Block::Heading(text) => writeln!(out, "{text}")?,
             Block::Text(text) => paragraph(text, "", out)?,
             Block::Literal(text) => writeln!(out, "{text}")?,
             Block::List(items) => items
