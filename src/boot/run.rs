@@ -44,7 +44,7 @@ pub trait Watch {
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The KVM here does not work with any guest.
-    #[error("{0}")]
+    #[error("KVM does not work here: {0}")]
     Kvm(String),
     /// Something on our own side.
     #[error("cannot prepare the machine")]
@@ -74,18 +74,20 @@ pub fn boot(
     watch: &mut dyn Watch,
 ) -> Result<Booted, Failure> {
     let began = Instant::now();
+    let unstarted = |fate| Booted {
+        accel,
+        start: None,
+        to_init: None,
+        lasted: began.elapsed(),
+        fate,
+        console: Vec::new(),
+    };
+    if watch.is_stopped() {
+        return Ok(unstarted(Fate::Interrupted));
+    }
     let mut guest = match Guest::start(machine, kernel, image, accel)? {
         Ok(guest) => guest,
-        Err(fate) => {
-            return Ok(Booted {
-                accel,
-                start: None,
-                to_init: None,
-                lasted: began.elapsed(),
-                fate,
-                console: Vec::new(),
-            });
-        }
+        Err(fate) => return Ok(unstarted(fate)),
     };
     let fate = loop {
         if let Some(fate) = guest.fate(began, limits, watch)? {

@@ -16,8 +16,11 @@ use super::super::progress::Progress;
 use super::super::stop::Stop;
 use super::came::Subject;
 
-/// How long a working KVM may take to a kernel's banner: far more than it does.
-const KVM_PATIENCE: Duration = Duration::from_secs(5);
+/// How long a working KVM may take to a kernel's banner, which it shows within
+/// a fraction of a second, where TCG is the other way.
+const KVM_PATIENCE: Duration = Duration::from_secs(3);
+/// The same where there is no other way.
+const ONLY_KVM_PATIENCE: Duration = Duration::from_secs(30);
 /// How long init may be silent, which speaks every 5 s.
 const SILENCE: Duration = Duration::from_secs(60);
 /// The same where 5 s of the guest's take longer than 5 s of ours.
@@ -104,9 +107,14 @@ impl Boots {
 
     /// Says something that stays.
     fn say(&self, text: &str) {
+        self.hide();
+        say(text);
+    }
+
+    /// Takes away how far it has come.
+    fn hide(&self) {
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         progress.hide();
-        say(text);
     }
 
     fn boot(
@@ -116,7 +124,13 @@ impl Boots {
         watcher: &mut Watcher<'_>,
     ) -> Result<Booted, boot::Failure> {
         if self.accel == AccelName::Kvm {
-            return self.attempt(kernel, machine, Accel::Kvm, None, watcher);
+            return self.attempt(
+                kernel,
+                machine,
+                Accel::Kvm,
+                Some(ONLY_KVM_PATIENCE),
+                watcher,
+            );
         }
         // A clock that counts instructions is TCG's alone.
         if self.accel == AccelName::Auto
@@ -185,6 +199,7 @@ impl Watch for Watcher<'_> {
             self.boots.say(&describe(&error));
         }
         if self.boots.verbose {
+            self.boots.hide();
             let _ = io::stderr().write_all(bytes);
         }
     }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::boot::Answer;
 use crate::boot::channel::End;
+use crate::boot::{Answer, Fate};
 use crate::check::runner::this_program;
 use crate::cli::Command;
 use crate::host::errno_text;
@@ -23,9 +23,12 @@ use super::came::{Subject, came};
 /// How often it is looked whether to stop.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// Runs the command here, without a guest.
+/// Runs the command here, without a guest, unless we were told to stop.
 pub fn run(words: &[String], command: &Command, stop: &Stop) -> Subject {
     let name = format!("{} (this machine)", running());
+    if stop.is_asked() {
+        return Subject::troubled(name, Fate::Interrupted.word(), Fate::Interrupted.explain());
+    }
     let answer = match answer(words, stop) {
         Ok(answer) => answer,
         Err(error) => return Subject::troubled(name, "not started", errno_text(&error)),
@@ -59,9 +62,11 @@ fn answer(words: &[String], stop: &Stop) -> io::Result<Answer> {
     let pid = i32::try_from(child.id()).map(Pid::from_raw);
     let output = std::thread::scope(|scope| {
         let waiting = scope.spawn(|| child.wait_with_output());
+        let mut is_asked = false;
         while !waiting.is_finished() {
-            if let (true, Ok(pid)) = (stop.is_asked(), pid) {
-                let _ = kill(pid, Signal::SIGTERM);
+            // Once: a second signal would not let it clear up.
+            if let (false, true, Ok(pid)) = (is_asked, stop.is_asked(), pid) {
+                is_asked = kill(pid, Signal::SIGTERM).is_ok();
             }
             std::thread::sleep(SLICE);
         }

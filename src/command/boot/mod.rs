@@ -105,10 +105,13 @@ fn boot_all(args: &BootArgs, boots: &Boots, command: &Command) -> Vec<Subject> {
         .collect();
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     // Times need the machine for themselves, unless they are those of a clock
-    // that this machine's load does not touch.
-    let at_once = match inside::is_timed(command) && !args.machine.deterministic {
-        true => 1,
-        false => cpus,
+    // that this machine's load does not touch; and two consoles on one terminal
+    // cannot be read.
+    let is_disturbed = inside::is_timed(command) && !args.machine.deterministic;
+    let at_once = if is_disturbed || args.verbose {
+        1
+    } else {
+        cpus
     };
     let seeds = args.machine.all_seeds();
     let mut booted = fleet::boot_all(&kernels, &seeds, at_once, boots, command).into_iter();
