@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::pty::Mode;
 use crate::workload::Line;
 
-use super::{FlowEnd, Histogram};
+use super::{FlowEnd, Histogram, Kind};
 
 /// What all links of a source did in the interval.
 ///
@@ -45,6 +45,17 @@ pub struct LinkView {
 }
 
 impl LinkSample {
+    /// Times of all links and both ways from the last byte passed on to the
+    /// first byte back.
+    pub fn turnaround(&self) -> Histogram {
+        let mut all = Histogram::empty(Kind::Time);
+        let ways = self.links.iter().flat_map(|link| &link.ways);
+        for times in ways.filter_map(|way| way.turnaround.as_ref()) {
+            all.add(times);
+        }
+        all
+    }
+
     /// Goes on with a later interval of the same links.
     pub fn add(&mut self, later: &Self) {
         self.line = Arc::clone(&later.line);

@@ -18,6 +18,10 @@ pub enum Action {
     TurnView(bool),
     /// Goes to a view by its number.
     ShowView(usize),
+    /// Goes to the big view, or back.
+    Big,
+    /// The next number of the big view.
+    NextNumber,
     /// Goes from 256 to 257, or back.
     Cross,
     /// One byte more (`true`) or fewer a chunk.

@@ -38,6 +38,8 @@ pub enum Ink {
     Warning,
     /// Bytes came wrong.
     Alarm,
+    /// The number that is to be read from afar, with its background.
+    Big,
     /// The bar with the title and the one with the keys.
     Bar,
 }
@@ -63,6 +65,7 @@ impl Theme {
         if self == Self::Mono {
             return match ink {
                 Ink::Strong | Ink::Warning | Ink::Flow => Style::new().add_modifier(Modifier::BOLD),
+                Ink::Big => Style::new(),
                 Ink::Alarm | Ink::Bar => Style::new().add_modifier(Modifier::REVERSED),
                 _ => Style::new(),
             };
@@ -82,6 +85,15 @@ impl Theme {
                 .fg(Color::Indexed(231))
                 .bg(Color::Indexed(160))
                 .add_modifier(Modifier::BOLD),
+            // A terminal's own colours may be close to each other.
+            Ink::Big => {
+                let (fg, bg) = if self == Self::Dark {
+                    (231, 16)
+                } else {
+                    (16, 231)
+                };
+                Style::new().fg(Color::Indexed(fg)).bg(Color::Indexed(bg))
+            }
             Ink::Bar => {
                 let (fg, bg) = if self == Self::Dark {
                     (252, 236)

@@ -384,6 +384,13 @@ fn turn_screen(app: &mut App, action: Action) {
         Action::Help => app.help = if app.help.is_some() { None } else { Some(0) },
         Action::TurnView(forward) => app.turn_view(forward),
         Action::ShowView(number) => app.view = *app.views().get(number).unwrap_or(&app.view),
+        Action::Big => app.toggle_big(),
+        Action::NextNumber => {
+            app.stage.number = app.stage.number.next(&app.data);
+            if app.view != View::Big {
+                app.toggle_big();
+            }
+        }
         Action::AskChunk => app.prompt = Some(Prompt::new(Field::Chunk)),
         Action::AskReadSize => app.prompt = Some(Prompt::new(Field::ReadSize)),
         Action::AskPairs => app.prompt = Some(Prompt::new(Field::Pairs)),

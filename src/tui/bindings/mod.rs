@@ -37,6 +37,20 @@ const PROGRAM: &[Binding] = &[
         "freeze the display; the workload goes on",
     ),
     bind(
+        &[Char('B')],
+        "B",
+        A::Big,
+        "",
+        "big view: one number for the back row, or back",
+    ),
+    bind(
+        &[Char('N')],
+        "N",
+        A::NextNumber,
+        "number",
+        "big view: the next number",
+    ),
+    bind(
         &[Char('l')],
         "l",
         A::Axes,

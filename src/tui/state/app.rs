@@ -12,6 +12,7 @@ use super::super::theme::Theme;
 use super::checks::Checks;
 use super::data::Data;
 use super::prompt::Prompt;
+use super::stage::Stage;
 
 /// Which view fills the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub enum View {
     Checks,
     /// The two ends of a null modem, and what lies between.
     Link,
+    /// One number in letters as large as the screen.
+    Big,
 }
 
 impl View {
@@ -51,6 +54,7 @@ impl View {
             Self::Kernel => "kernel",
             Self::Link => "link",
             Self::Checks => "checks",
+            Self::Big => "big",
         }
     }
 }
@@ -139,6 +143,8 @@ pub struct App {
     pub checks: Checks,
     /// The view that is shown.
     pub view: View,
+    /// What a speaker adds.
+    pub stage: Stage,
     /// How far the help is scrolled, while it is shown.
     pub help: Option<u16>,
     /// The number being typed, if one is.
@@ -174,6 +180,7 @@ impl App {
             paused: false,
             checks: Checks::new(),
             view: View::Time,
+            stage: Stage::default(),
             help: None,
             prompt: None,
             message: None,
@@ -223,6 +230,18 @@ impl App {
         let at = views.iter().position(|&view| view == self.view);
         let step = if forward { 1 } else { views.len() - 1 };
         self.view = views[(at.unwrap_or(0) + step) % views.len()];
+    }
+
+    /// Goes to the big view, or back to the one that it has taken the place of.
+    pub fn toggle_big(&mut self) {
+        let first = self.views().first().copied();
+        self.view = match self.view {
+            View::Big => self.stage.behind.take().or(first).unwrap_or(View::Time),
+            view => {
+                self.stage.behind = Some(view);
+                View::Big
+            }
+        };
     }
 
     /// What is drawn: what was seen, or what was when the display froze.

@@ -23,6 +23,8 @@ pub struct Point {
     pub read_time: Times,
     /// Median time of a round trip, where the workload makes them.
     pub round_trip: Option<f64>,
+    /// Median time from the last byte one way to the first back, of a link.
+    pub turnaround: Option<f64>,
     /// Bytes asked of each write.
     pub asked: f64,
     /// Mean bytes that a write took.
@@ -72,11 +74,21 @@ impl Point {
                 .as_ref()
                 .and_then(|trips| trips.quantile(0.5))
                 .map(|ns| ns as f64),
+            turnaround: turnaround(sample),
             asked: sample.settings.chunk as f64,
             written: mean(&writes),
             read: mean(&reads),
         }
     }
+}
+
+fn turnaround(sample: &Sample) -> Option<f64> {
+    sample
+        .link
+        .as_ref()?
+        .turnaround()
+        .quantile(0.5)
+        .map(|ns| ns as f64)
 }
 
 /// The calls of all flows together: writes, and reads.
@@ -158,6 +170,7 @@ mod tests {
             write_time: Times::default(),
             read_time: Times::default(),
             round_trip: None,
+            turnaround: None,
             asked: 256.0,
             written: None,
             read: None,

@@ -5,7 +5,9 @@ mod checks;
 mod curve;
 mod data;
 mod history;
+mod number;
 mod prompt;
+mod stage;
 mod stretch;
 
 pub use app::{App, Axes, Facts, View, WINDOWS, Weight};
@@ -13,5 +15,6 @@ pub use checks::{Checks, News, Phase};
 pub use curve::Walk;
 pub use data::Data;
 pub use history::{Point, Times};
+pub use number::{Number, Reading, difference};
 pub use prompt::{Field, Prompt};
 pub use stretch::Metric;

@@ -27,7 +27,7 @@ fn colourful() -> Desk {
 }
 
 fn everything(desk: &mut Desk, mut look: impl FnMut(&str, &Buffer)) {
-    for &view in View::WORKLOAD {
+    for &view in View::WORKLOAD.iter().chain(&[View::Big]) {
         desk.app.view = view;
         for (width, height) in [(80, 24), (120, 40), (200, 60), (40, 10)] {
             look(view.name(), &desk.draw(width, height));

@@ -3,6 +3,7 @@
 
 mod actions;
 mod appearance;
+mod big;
 mod checks;
 mod looks;
 mod prompt;

@@ -13,11 +13,11 @@ use super::text::{Pieces, clock};
 const COLUMN: u16 = 40;
 
 /// Rows that it takes of a screen. The facts of the kernel view need all rows
-/// of a low one, and the list of checks those of any.
+/// of a low one, the list of checks and the big number those of any.
 pub fn height(view: View, area: Rect) -> u16 {
     let metrics = (Metric::ALL.len() as u16 - 1).div_ceil((area.width / COLUMN).max(1));
     match area.height {
-        _ if view == View::Checks => 0,
+        _ if matches!(view, View::Checks | View::Big) => 0,
         0..=15 => 0,
         16..=29 if view == View::Kernel => 0,
         16..=19 => 1,

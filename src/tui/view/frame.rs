@@ -29,6 +29,11 @@ pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
         };
         (x, _) = buffer.set_stringn(x, area.y, name, room(x), style);
     }
+    if !app.views().contains(&app.view) {
+        let style = bar.add_modifier(Modifier::BOLD);
+        let name = format!("[{}]", app.view.name());
+        (x, _) = buffer.set_stringn(x, area.y, name, room(x), style);
+    }
     for (word, ink) in states(app) {
         let style = app.theme.style(ink);
         (x, _) = buffer.set_stringn(x + 1, area.y, word, room(x + 1), style);
@@ -151,15 +156,7 @@ pub fn numbers(app: &App, area: Rect, buffer: &mut Buffer) {
     };
     let mut line =
         Pieces::default().add(format!("{:>9}", units::rate(sum.throughput())), Ink::Flow);
-    for flow in &latest.flows {
-        for (side, end) in [(&flow.writer, flow.from), (&flow.reader, flow.from.peer())] {
-            if let Some(blocked) = side.blocked {
-                let time = units::time(blocked.for_ns as f64);
-                let text = format!("  {end}: {} blocked for {time}", blocked.call);
-                line = line.add(text, Ink::Warning);
-            }
-        }
-    }
+    line = with_blocked(line, latest);
     line = line
         .add("  in flight ", Ink::Label)
         .add(format!("{:>7}", in_flight(latest)), Ink::Text);
@@ -180,6 +177,20 @@ pub fn numbers(app: &App, area: Rect, buffer: &mut Buffer) {
         line = line.add("  spread ", Ink::Label).add(spread, Ink::Text);
     }
     line.draw(app.theme, area, buffer);
+}
+
+/// `line` with the calls that sit in the kernel.
+pub fn with_blocked(mut line: Pieces, sample: &Sample) -> Pieces {
+    for flow in &sample.flows {
+        for (side, end) in [(&flow.writer, flow.from), (&flow.reader, flow.from.peer())] {
+            if let Some(blocked) = side.blocked {
+                let time = units::time(blocked.for_ns as f64);
+                let text = format!("  {end}: {} blocked for {time}", blocked.call);
+                line = line.add(text, Ink::Warning);
+            }
+        }
+    }
+    line
 }
 
 fn calls_per_second(sum: &Sum, writes: bool) -> String {

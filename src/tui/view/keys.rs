@@ -8,14 +8,15 @@ use crate::pty::Mode;
 use crate::workload::Knob;
 
 use super::super::action::{Action, bindings};
-use super::super::state::App;
+use super::super::state::{App, View};
 use super::super::theme::Ink;
 use super::text::{Pieces, fill};
 
 /// The keys of the footer, those that must stay in a narrow one first.
-const ORDER: [Action; 13] = [
+const ORDER: [Action; 14] = [
     Action::Help,
     Action::Quit,
+    Action::NextNumber,
     Action::Pause,
     Action::Freeze,
     Action::TurnView(true),
@@ -30,9 +31,10 @@ const ORDER: [Action; 13] = [
 ];
 
 /// Those of a link.
-const LINK_ORDER: [Action; 10] = [
+const LINK_ORDER: [Action; 11] = [
     Action::Help,
     Action::Quit,
+    Action::NextNumber,
     Action::Line(Knob::Settle),
     Action::Line(Knob::Baud),
     Action::Line(Knob::Latency),
@@ -106,6 +108,7 @@ fn word(app: &App, action: Action) -> Option<&'static str> {
     let visiting = data.curve.walk.as_ref().is_some_and(|walk| walk.going);
     let held = data.comparison().is_some_and(|comparison| comparison.held);
     Some(match action {
+        Action::NextNumber if app.view != View::Big => return None,
         Action::Pause if app.paused => "go on",
         Action::Pause => return None,
         Action::Freeze if app.frozen.is_some() => "unfreeze",

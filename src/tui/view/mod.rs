@@ -2,6 +2,7 @@
 
 mod axis;
 mod bars;
+mod big;
 mod checks;
 mod chunk_axis;
 mod curve;
@@ -40,7 +41,10 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let [title, set, numbers, body, compared, message, keys] = regions(app, area);
     frame::title(app, title, buffer);
     frame::settings(app, set, buffer);
-    frame::numbers(app, numbers, buffer);
+    match app.view {
+        View::Big => big::name(app, numbers, buffer),
+        _ => frame::numbers(app, numbers, buffer),
+    }
     draw_body(app, body, buffer);
     difference::draw(app, compared, buffer);
     frame::message(app, message, buffer);
@@ -51,10 +55,13 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
 fn regions(app: &App, area: Rect) -> [Rect; 7] {
     // What gives way first on a low screen stands first.
     let differences = difference::height(app.view, area);
-    let settings = u16::from(area.height >= 10);
+    let settings = match app.view {
+        View::Big => area.height >= big::ROOMY,
+        _ => area.height >= 10,
+    };
     Layout::vertical([
         Constraint::Length(1),
-        Constraint::Length(settings),
+        Constraint::Length(settings.into()),
         Constraint::Length(1),
         Constraint::Min(3),
         Constraint::Length(differences),
@@ -85,6 +92,7 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) {
         View::Kernel => kernel::draw(app, main, buffer),
         View::Link => link::draw(app, main, buffer),
         View::Checks => checks::draw(app, main, buffer),
+        View::Big => big::draw(app, main, buffer),
     }
     let Some(side) = side else { return };
     let [upper, lower] = Layout::vertical([Constraint::Fill(1), Constraint::Fill(1)]).areas(side);

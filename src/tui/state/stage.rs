@@ -1,0 +1,13 @@
+//! What a speaker before an audience adds to the screen.
+
+use super::app::View;
+use super::number::Number;
+
+/// The big view's number and what it hides.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stage {
+    /// Which number the big view shows.
+    pub number: Number,
+    /// The view that the big one has taken the place of.
+    pub behind: Option<View>,
+}
