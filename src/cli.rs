@@ -96,6 +96,9 @@ pub struct ScreenArgs {
     /// Letters instead of braille and lines
     #[arg(long, help_heading = "Screen")]
     pub ascii: bool,
+    /// Words for an audience, shown below the title
+    #[arg(long, value_name = "TEXT", help_heading = "Screen")]
+    pub caption: Option<String>,
     /// Panics where it says, for the tests of what a panic leaves behind
     #[arg(long, value_enum, hide = true)]
     pub fault: Option<Fault>,

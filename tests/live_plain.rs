@@ -392,3 +392,16 @@ fn without_permission_it_says_which_mode_is_needed() {
         "ptmxmode=666",
     );
 }
+
+#[test]
+fn a_caption_is_a_line_of_text() {
+    let output = ptyscope(&format!("{EASY} --plain --duration 300ms"))
+        .args(["--caption", "Look at\nthe \u{1b}[1mreads: 読む"])
+        .output()
+        .unwrap();
+    let lines = text(&output.stdout);
+    assert_eq!(
+        lines.lines().next(),
+        Some("caption: Look at the [1mreads: 読む")
+    );
+}

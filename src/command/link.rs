@@ -33,6 +33,7 @@ pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
         return show(args, modem);
     }
     let mut output = output;
+    output.caption(args.screen.caption.as_deref())?;
     output.ready(&modem)?;
     let source = link::stream(modem, args.interval, args.duration)?;
     end_on_signal(signals, source.requests.clone())?;
@@ -51,7 +52,8 @@ fn show(args: &LinkArgs, modem: NullModem) -> anyhow::Result<ExitCode> {
     let line = modem.line().clone();
     let screen = &args.screen;
     let panics = screen.fault == Some(Fault::ScreenPanic);
-    let app = App::of_link(live::facts(), line, live::theme(screen), screen.ascii);
+    let mut app = App::of_link(live::facts(), line, live::theme(screen), screen.ascii);
+    app.stage.caption = screen.caption.clone();
     let source = link::stream(modem, Some(INTERVAL), args.duration)?;
     let outcome = tui::run(app, source, screen.fps, panics).context("the live screen")?;
     for panic in &outcome.panics {
@@ -158,6 +160,13 @@ impl Output {
         writeln!(self.out, "{text}")
             .and_then(|()| self.out.flush())
             .context("cannot write the report")
+    }
+
+    fn caption(&mut self, caption: Option<&str>) -> anyhow::Result<()> {
+        match caption {
+            Some(caption) if !self.json => self.line(&plain::caption_line(caption)),
+            _ => Ok(()),
+        }
     }
 
     fn ready(&mut self, modem: &NullModem) -> anyhow::Result<()> {

@@ -39,13 +39,14 @@ pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
             ));
         }
         let stop = Stop::listen()?;
-        return plain::run(&source()?, &stop);
+        return plain::run(&source()?, args.screen.caption.as_deref(), &stop);
     }
     show(args, settings.clone(), source()?)
 }
 
 fn show(args: &LiveArgs, settings: Settings, source: Source) -> anyhow::Result<ExitCode> {
-    let app = App::new(facts(), settings, theme(&args.screen), args.screen.ascii);
+    let mut app = App::new(facts(), settings, theme(&args.screen), args.screen.ascii);
+    app.stage.caption = args.screen.caption.clone();
     let panics = args.screen.fault == Some(Fault::ScreenPanic);
     let outcome = tui::run(app, source, args.screen.fps, panics).context("the live screen")?;
     for panic in &outcome.panics {

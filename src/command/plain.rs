@@ -13,9 +13,13 @@ use crate::workload::units;
 use super::output::say;
 use super::stop::Stop;
 
-/// Writes a line a second until the source ends or a signal says so.
-pub fn run(source: &Source, stop: &Stop) -> anyhow::Result<ExitCode> {
+/// Writes a line a second until the source ends or a signal says so, and
+/// before them the caption.
+pub fn run(source: &Source, caption: Option<&str>, stop: &Stop) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
+    if let Some(caption) = caption {
+        writeln!(out, "{}", caption_line(caption)).context("cannot write to stdout")?;
+    }
     let mut sum = Sum::default();
     let mut epoch = 0;
     loop {
@@ -62,6 +66,13 @@ pub fn conclude(ending: &Ending) -> ExitCode {
     } else {
         ExitCode::SUCCESS
     }
+}
+
+/// A caption in a line of its own; line breaks and other controls become blanks.
+pub fn caption_line(caption: &str) -> String {
+    let blank = |c: char| c.is_whitespace() || c.is_control();
+    let words = caption.split(blank).filter(|word| !word.is_empty());
+    format!("caption: {}", words.collect::<Vec<_>>().join(" "))
 }
 
 fn settings_line(sample: &Sample) -> String {

@@ -52,6 +52,12 @@ impl Sample {
         self.flows.iter().map(|flow| flow.reader.calls.bytes).sum()
     }
 
+    /// Bytes on their way, over all flows.
+    pub fn in_flight(&self) -> u64 {
+        let bytes = |flow: &Flow| flow.totals.in_flight.max(0) as u64;
+        self.flows.iter().map(bytes).sum()
+    }
+
     /// Bytes read per second; 0 for an empty interval.
     pub fn throughput(&self) -> f64 {
         let seconds = self.seconds();

@@ -40,6 +40,8 @@ pub enum Ink {
     Alarm,
     /// The number that is to be read from afar, with its background.
     Big,
+    /// What the speaker wants said, with its background.
+    Caption,
     /// The bar with the title and the one with the keys.
     Bar,
 }
@@ -66,6 +68,7 @@ impl Theme {
             return match ink {
                 Ink::Strong | Ink::Warning | Ink::Flow => Style::new().add_modifier(Modifier::BOLD),
                 Ink::Big => Style::new(),
+                Ink::Caption => Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD),
                 Ink::Alarm | Ink::Bar => Style::new().add_modifier(Modifier::REVERSED),
                 _ => Style::new(),
             };
@@ -93,6 +96,17 @@ impl Theme {
                     (16, 231)
                 };
                 Style::new().fg(Color::Indexed(fg)).bg(Color::Indexed(bg))
+            }
+            Ink::Caption => {
+                let (fg, bg) = if self == Self::Dark {
+                    (16, 227)
+                } else {
+                    (231, 25)
+                };
+                Style::new()
+                    .fg(Color::Indexed(fg))
+                    .bg(Color::Indexed(bg))
+                    .add_modifier(Modifier::BOLD)
             }
             Ink::Bar => {
                 let (fg, bg) = if self == Self::Dark {

@@ -25,6 +25,8 @@ pub struct Point {
     pub round_trip: Option<f64>,
     /// Median time from the last byte one way to the first back, of a link.
     pub turnaround: Option<f64>,
+    /// Bytes on their way.
+    pub in_flight: f64,
     /// Bytes asked of each write.
     pub asked: f64,
     /// Mean bytes that a write took.
@@ -75,6 +77,7 @@ impl Point {
                 .and_then(|trips| trips.quantile(0.5))
                 .map(|ns| ns as f64),
             turnaround: turnaround(sample),
+            in_flight: sample.in_flight() as f64,
             asked: sample.settings.chunk as f64,
             written: mean(&writes),
             read: mean(&reads),
@@ -171,6 +174,7 @@ mod tests {
             read_time: Times::default(),
             round_trip: None,
             turnaround: None,
+            in_flight: 0.0,
             asked: 256.0,
             written: None,
             read: None,

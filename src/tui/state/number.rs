@@ -14,6 +14,8 @@ pub enum Number {
     /// Bytes read per second.
     #[default]
     Throughput,
+    /// Bytes on their way.
+    InFlight,
     /// Median time of a write call.
     WriteP50,
     /// The time that 99 of 100 write calls do not exceed.
@@ -62,8 +64,9 @@ impl Reading {
 
 impl Number {
     /// All, in the order in which a key goes through them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Throughput,
+        Self::InFlight,
         Self::WriteP50,
         Self::WriteP99,
         Self::ReadP50,
@@ -77,6 +80,7 @@ impl Number {
     pub fn name(self) -> &'static str {
         match self {
             Self::Throughput => "throughput",
+            Self::InFlight => "in flight",
             Self::WriteP50 => "write p50",
             Self::WriteP99 => "write p99",
             Self::ReadP50 => "read p50",
@@ -112,6 +116,10 @@ impl Number {
             let (_, ratio) = difference(data)?;
             return Some(Reading::of_ratio(ratio.estimate));
         }
+        if self == Self::InFlight {
+            let bytes = data.latest.as_ref()?.in_flight();
+            return Some(Reading::of(&units::size(bytes as f64)));
+        }
         let sum = data.readout.as_ref()?;
         let (writes, reads) = sum.all_calls();
         let value = match self {
@@ -122,7 +130,7 @@ impl Number {
             Self::ReadP99 => Times::of(&reads).p99,
             Self::RoundTrip => median(sum.round_trips.as_ref()?),
             Self::Turnaround => median(&sum.link.as_ref()?.turnaround()),
-            Self::Difference => None,
+            Self::InFlight | Self::Difference => None,
         };
         value.map(|ns| Reading::of(&units::time(ns)))
     }
@@ -131,6 +139,7 @@ impl Number {
     pub fn at(self, data: &Data, point: &Point) -> Option<f64> {
         match self {
             Self::Throughput => point.throughput,
+            Self::InFlight => Some(point.in_flight),
             Self::WriteP50 => point.write_time.p50,
             Self::WriteP99 => point.write_time.p99,
             Self::ReadP50 => point.read_time.p50,

@@ -41,12 +41,13 @@ fn a_number_fills_the_screen() {
 fn every_number_that_there_is_comes_in_its_turn() {
     let mut desk = big();
     let mut seen = vec![desk.app.stage.number];
-    for _ in 0..5 {
+    for _ in 0..6 {
         desk.press(Action::NextNumber);
         seen.push(desk.app.stage.number);
     }
     let expected = [
         Number::Throughput,
+        Number::InFlight,
         Number::WriteP50,
         Number::WriteP99,
         Number::ReadP50,
@@ -80,6 +81,8 @@ fn who_waits_is_told_beside_the_number() {
     desk.run(43);
     desk.press(Action::Big);
     check(&desk, "blocked", &[(80, 24)]);
+    desk.press(Action::NextNumber);
+    check(&desk, "in_flight", &[(80, 24)]);
 }
 
 #[test]
@@ -95,6 +98,25 @@ fn it_goes_back_to_the_view_that_it_came_from() {
     assert_eq!(desk.app.view, View::Big);
     desk.press(Action::ShowView(1));
     assert_eq!(desk.app.view, View::Curve);
+}
+
+#[test]
+fn a_caption_stands_below_the_title_of_every_view() {
+    let mut desk = big();
+    desk.app.stage.caption = Some(
+        "Look at the bytes of a read: how many of the writer's chunks does the reader get at once?"
+            .to_owned(),
+    );
+    check(&desk, "caption", &[(80, 24), (40, 8)]);
+    desk.press(Action::Big);
+    check(&desk, "caption_time", &[(80, 24), (120, 40)]);
+    desk.app.stage.caption = Some("擬似端末の行規律 ".repeat(40));
+    check(&desk, "caption_wide", &[(80, 24), (40, 8)]);
+    desk.app.stage.caption = Some(" \n\u{1b}\u{200d} ".to_owned());
+    let blank = desk.picture(80, 24);
+    desk.app.stage.caption = None;
+    assert_eq!(desk.picture(80, 24).lines().count(), 24);
+    assert!(!blank.contains('\u{1b}'));
 }
 
 #[test]

@@ -157,9 +157,10 @@ pub fn numbers(app: &App, area: Rect, buffer: &mut Buffer) {
     let mut line =
         Pieces::default().add(format!("{:>9}", units::rate(sum.throughput())), Ink::Flow);
     line = with_blocked(line, latest);
-    line = line
-        .add("  in flight ", Ink::Label)
-        .add(format!("{:>7}", in_flight(latest)), Ink::Text);
+    line = line.add("  in flight ", Ink::Label).add(
+        format!("{:>7}", units::size(latest.in_flight() as f64)),
+        Ink::Text,
+    );
     line = match &sum.round_trips {
         Some(trips) => {
             let quantile = |q| time(trips.quantile(q).map(|ns| ns as f64));
@@ -197,15 +198,6 @@ fn calls_per_second(sum: &Sum, writes: bool) -> String {
     let (written, read) = sum.all_calls();
     let count = if writes { &written } else { &read }.count();
     units::count((count as f64 / sum.seconds.max(1e-9)).round())
-}
-
-fn in_flight(sample: &Sample) -> String {
-    let bytes: i64 = sample
-        .flows
-        .iter()
-        .map(|flow| flow.totals.in_flight.max(0))
-        .sum();
-    units::size(bytes as f64)
 }
 
 /// How many times the slowest pty's bytes the fastest has moved.

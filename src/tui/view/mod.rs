@@ -3,6 +3,7 @@
 mod axis;
 mod bars;
 mod big;
+mod caption;
 mod checks;
 mod chunk_axis;
 mod curve;
@@ -38,8 +39,9 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         help::draw(app, scroll, area, buffer);
         return;
     }
-    let [title, set, numbers, body, compared, message, keys] = regions(app, area);
+    let [title, said, set, numbers, body, compared, message, keys] = regions(app, area);
     frame::title(app, title, buffer);
+    caption::draw(app, area, said, buffer);
     frame::settings(app, set, buffer);
     match app.view {
         View::Big => big::name(app, numbers, buffer),
@@ -51,8 +53,8 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     keys::draw(app, keys, buffer);
 }
 
-/// The title, settings, numbers, view, differences, message and keys.
-fn regions(app: &App, area: Rect) -> [Rect; 7] {
+/// The title, caption, settings, numbers, view, differences, message and keys.
+fn regions(app: &App, area: Rect) -> [Rect; 8] {
     // What gives way first on a low screen stands first.
     let differences = difference::height(app.view, area);
     let settings = match app.view {
@@ -61,6 +63,7 @@ fn regions(app: &App, area: Rect) -> [Rect; 7] {
     };
     Layout::vertical([
         Constraint::Length(1),
+        Constraint::Length(caption::height(app, area)),
         Constraint::Length(settings.into()),
         Constraint::Length(1),
         Constraint::Min(3),
@@ -102,7 +105,7 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) {
 
 /// How far the explanation of a check can be scrolled on a screen.
 pub fn explanation_end(app: &App, area: Rect) -> u16 {
-    let [_, _, _, body, ..] = regions(app, area);
+    let [_, _, _, _, body, ..] = regions(app, area);
     checks::explanation_end(app, body)
 }
 

@@ -7,6 +7,7 @@ mod spark;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::pty::Mode;
 use crate::workload::Direction;
 
 use super::super::state::{App, Number, Reading, WINDOWS, difference};
@@ -50,12 +51,13 @@ pub fn name(app: &App, area: Rect, buffer: &mut Buffer) {
         _ => Pieces::default().add(number.name(), Ink::Strong),
     };
     if is_low(buffer) {
+        let [whole, _] = setting(app);
         let unit = number
             .reading(data)
             .map_or(String::new(), |reading| reading.unit);
         line = line
             .add(format!(" {unit}  "), Ink::Strong)
-            .add(setting(app), Ink::Text);
+            .add(whole, Ink::Text);
     }
     if let Some(latest) = &data.latest {
         line = with_blocked(line, latest);
@@ -77,6 +79,13 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let dots = dots.into_iter().max().unwrap_or(0);
     let room = area.height.saturating_sub(below + BARS);
     let scale = font::scale(dots, (area.width, room)).max(1);
+    if area.height < font::rows(scale) || area.width < font::columns(dots, scale) {
+        let text = format!("{} {}", reading.digits, reading.unit);
+        Pieces::default()
+            .add(text, Ink::Strong)
+            .draw(app.theme, area, buffer);
+        return;
+    }
     let free = area.width.saturating_sub(font::columns(dots, scale));
     let place = Rect {
         x: area.x + free / 2,
@@ -107,25 +116,26 @@ fn is_low(buffer: &Buffer) -> bool {
     buffer.area.height < ROOMY
 }
 
-/// The setting in force, in a few words.
-fn setting(app: &App) -> String {
+/// The setting in force, in a few words and then in fewer.
+fn setting(app: &App) -> [String; 2] {
     let Some(sample) = &app.shown().latest else {
-        return String::new();
+        return Default::default();
     };
     if let Some(link) = &sample.link {
-        return link.line.to_string();
+        return [link.line.to_string(), String::new()];
     }
     let settings = &sample.settings;
-    let echo = match settings.direction {
-        Direction::Echo => " echo",
-        _ => "",
+    let chunk = settings.chunk;
+    let words = match settings.direction {
+        Direction::Echo if settings.mode == Mode::RAW => format!("{chunk} echo"),
+        Direction::Echo => format!("{chunk} {} echo", settings.mode),
+        _ => format!("{chunk} {}", settings.mode),
     };
-    format!("{} {}{echo}", settings.chunk, settings.mode)
+    [words, chunk.to_string()]
 }
 
 /// The unit on the left and the setting on the right, as large as both fit;
-/// the unit alone where the setting is too long, which stands in a line of its
-/// own anyhow.
+/// fewer words where not all fit: all stand in a line of their own anyhow.
 struct Lettering {
     unit: String,
     setting: String,
@@ -134,7 +144,6 @@ struct Lettering {
 
 impl Lettering {
     fn of(app: &App, reading: &Reading, width: u16) -> Self {
-        let setting = setting(app);
         let unit = reading.unit.clone();
         // Four rows are left to it on a screen of 80x24.
         let fitting = |text: &str| {
@@ -142,17 +151,19 @@ impl Lettering {
             let scale = font::scale(dots, (width, width / 10));
             (scale > 0).then_some(scale)
         };
-        match fitting(&format!("{unit}  {setting}")) {
-            Some(scale) => Self {
-                unit,
-                setting,
-                scale,
-            },
-            None => Self {
-                scale: fitting(&unit).unwrap_or(1).min(2),
-                unit,
-                setting: String::new(),
-            },
+        for setting in setting(app) {
+            if let Some(scale) = fitting(&format!("{unit}  {setting}")) {
+                return Self {
+                    unit,
+                    setting,
+                    scale,
+                };
+            }
+        }
+        Self {
+            unit,
+            setting: String::new(),
+            scale: 1,
         }
     }
 
