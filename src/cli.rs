@@ -11,6 +11,7 @@ mod output;
 mod sweep;
 mod xmodem;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 pub use boot::{AccelName, BootArgs, MachineArgs};
@@ -65,6 +66,12 @@ pub enum Command {
     Boot(Box<BootArgs>),
     /// Compare reports with the first of them
     Compare(CompareArgs),
+    /// Write shell completions and man pages into a directory
+    #[command(hide = true)]
+    Generate {
+        /// Where; its directories completions and man are made
+        directory: PathBuf,
+    },
 }
 
 /// Flags of the live screen.

@@ -6,6 +6,7 @@ mod boot;
 mod capacity;
 mod check;
 mod compare;
+mod generate;
 mod link;
 mod live;
 mod measure;
@@ -39,6 +40,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Some(Command::Capacity(args)) => capacity::run(&args),
         Some(Command::Boot(args)) => boot::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
+        Some(Command::Generate { directory }) => generate::run(&directory),
     };
     match result {
         Ok(code) => code,
