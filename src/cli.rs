@@ -106,6 +106,9 @@ pub struct ScreenArgs {
     /// Words for an audience, shown below the title
     #[arg(long, value_name = "TEXT", help_heading = "Screen")]
     pub caption: Option<String>,
+    /// Play a tour, with its own settings: seed1, seed2, backpressure, cooked, paste, or a FILE
+    #[arg(long, value_name = "NAME|FILE", help_heading = "Screen")]
+    pub tour: Option<String>,
     /// Panics where it says, for the tests of what a panic leaves behind
     #[arg(long, value_enum, hide = true)]
     pub fault: Option<Fault>,

@@ -77,7 +77,7 @@ _ptyscope() {
 
     case "${cmd}" in
         ptyscope)
-            opts="-c -m -d -n -h -V --preset --direction --chunk --read-size --mode --payload --reader-pace --writer-pace --peers --writer-cpu --reader-cpu --pairs --no-verify --duration --bytes --fps --theme --color --ascii --caption --fault --plain --help --version bench sweep link xmodem check capacity compare generate help"
+            opts="-c -m -d -n -h -V --preset --direction --chunk --read-size --mode --payload --reader-pace --writer-pace --peers --writer-cpu --reader-cpu --pairs --no-verify --duration --bytes --fps --theme --color --ascii --caption --tour --fault --plain --help --version bench sweep link xmodem check capacity compare generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -168,6 +168,10 @@ _ptyscope() {
                     return 0
                     ;;
                 --caption)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tour)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -609,7 +613,7 @@ _ptyscope() {
             return 0
             ;;
         ptyscope__subcmd__link)
-            opts="-b -d -i -h --force --mode --group --pairs --drop-unattached --baud --frame --latency --jitter --settle --drop --flip --dup --seed --stall --duration --dump --pcap --dump-limit --dump-rotate --interval --json --fps --theme --color --ascii --caption --fault --plain --help"
+            opts="-b -d -i -h --force --mode --group --pairs --drop-unattached --baud --frame --latency --jitter --settle --drop --flip --dup --seed --stall --duration --dump --pcap --dump-limit --dump-rotate --interval --json --fps --theme --color --ascii --caption --tour --fault --plain --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -712,6 +716,10 @@ _ptyscope() {
                     return 0
                     ;;
                 --caption)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tour)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

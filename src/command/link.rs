@@ -1,8 +1,11 @@
 //! `link`: a null modem, reported.
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use std::time::Duration;
 
 use anyhow::Context;
 use nix::unistd::{Gid, Group};
@@ -10,14 +13,16 @@ use serde_json::json;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::cli::{Fault, LinkArgs};
+use crate::cli::{Fault, LinkArgs, LiveArgs, ScreenArgs};
 use crate::engine::INTERVAL;
+use crate::link::xmodem::{BlockSize, Check, Experiment, Place, Protocol};
 use crate::link::{self, Access, Error, Format, NullModem, Setup, Target};
 use crate::report::{LinkReport, LinkReportKind};
 use crate::sample::{Event, Request, Source, Sum};
-use crate::tui::{self, App};
+use crate::tui::{self, App, Effect, Stage, Tour};
 
 use super::output::say;
+use super::stop::Stop;
 use super::{Usage, live, plain};
 
 /// Links two ptys until a signal or the time says so.
@@ -28,9 +33,13 @@ pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
     let setup = setup(args, is_live)?;
     // Before there are names that a signal could leave behind.
     let signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot handle signals")?;
+    let tour = args.screen.tour.as_deref().map(live::tour).transpose()?;
+    if let Some(tour) = tour.as_ref().filter(|tour| tour.stage != Stage::Link) {
+        return Err(Usage(format!("tour {} is none of a link", tour.name)).into());
+    }
     let modem = NullModem::start(setup).map_err(usage)?;
     if is_live {
-        return show(args, modem);
+        return show(&args.screen, args.duration, tour, modem);
     }
     let mut output = output;
     output.caption(args.screen.caption.as_deref())?;
@@ -48,13 +57,23 @@ pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
 
 /// The live screen with the null modem as its source. What it saw is left on
 /// the main screen.
-fn show(args: &LinkArgs, modem: NullModem) -> anyhow::Result<ExitCode> {
+fn show(
+    screen: &ScreenArgs,
+    duration: Option<Duration>,
+    tour: Option<Arc<Tour>>,
+    modem: NullModem,
+) -> anyhow::Result<ExitCode> {
     let line = modem.line().clone();
-    let screen = &args.screen;
     let panics = screen.fault == Some(Fault::ScreenPanic);
     let mut app = App::of_link(live::facts(), line, live::theme(screen), screen.ascii);
     app.stage.caption = screen.caption.clone();
-    let source = link::stream(modem, Some(INTERVAL), args.duration)?;
+    let source = link::stream(modem, Some(INTERVAL), duration)?;
+    for effect in tour.map_or_else(Vec::new, |tour| tui::start_tour(&mut app, tour)) {
+        if let Effect::Ask(request) = effect {
+            // A source that is gone says so by itself.
+            let _ = source.requests.send(request);
+        }
+    }
     let outcome = tui::run(app, source, screen.fps, panics).context("the live screen")?;
     for panic in &outcome.panics {
         say(panic);
@@ -64,6 +83,56 @@ fn show(args: &LinkArgs, modem: NullModem) -> anyhow::Result<ExitCode> {
         let _ = io::stdout().write_all(report.text().as_bytes());
     }
     Ok(live::exit_code(&outcome))
+}
+
+/// A null modem of its own with XMODEM running across, and a tour of it.
+pub fn tour(args: &LiveArgs, tour: Arc<Tour>) -> anyhow::Result<ExitCode> {
+    let line = tour.steps.first().map(|step| step.line.clone());
+    let modem = NullModem::start(Setup {
+        line: line.unwrap_or_default(),
+        links: 1,
+        stall: Duration::from_millis(100),
+        look_up_clients: true,
+        ..Setup::default()
+    })
+    .map_err(usage)?;
+    let ends = modem.slaves().first().map(|ends| ends.map(Path::to_owned));
+    if let Some(ends) = ends {
+        keep_busy(ends)?;
+    }
+    let duration = args.length.duration;
+    if args.screen.plain || tui::obstacle().is_some() {
+        let stop = Stop::listen()?;
+        let source = link::stream(modem, Some(INTERVAL), duration)?;
+        let script = plain::Script::new(args.screen.caption.as_deref(), Some(tour));
+        return plain::run(&source, script, &stop);
+    }
+    show(&args.screen, duration, Some(tour), modem)
+}
+
+/// Transfers a file between the ends, over and over, until they are gone.
+fn keep_busy(ends: [PathBuf; 2]) -> anyhow::Result<()> {
+    let experiment = Experiment {
+        size: 64 << 10,
+        protocol: Protocol {
+            block: BlockSize::Short,
+            check: Check::Crc,
+            retries: 10,
+            timeout: Duration::from_secs(10),
+        },
+        place: Place::Terminals(ends),
+        seed: 1,
+    };
+    std::thread::Builder::new()
+        .name("xmodem".to_owned())
+        .spawn(move || {
+            while experiment
+                .run()
+                .is_ok_and(|outcome| outcome.transfer.is_ok())
+            {}
+        })
+        .context("cannot start the transfer's thread")?;
+    Ok(())
 }
 
 /// What makes no sense on the command line is told as such.

@@ -10,16 +10,21 @@ use crate::cli::{Fault, LiveArgs, ScreenArgs, ThemeName, When};
 use crate::engine::{self, INTERVAL, Options};
 use crate::host::{ClockCost, HostFacts, KmallocCounter};
 use crate::sample::{Ending, Source};
-use crate::tui::{self, App, Facts, Outcome, Theme};
+use crate::tui::{self, App, Facts, Outcome, Stage, Theme, Tour};
 use crate::workload::{Settings, units};
 
 use super::output::say;
 use super::stop::Stop;
-use super::{Usage, plain};
+use super::{Usage, link, plain};
 
 /// Runs the workload before the user's eyes.
 pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
-    let settings = args.workload.settings();
+    let tour = args.screen.tour.as_deref().map(tour).transpose()?;
+    if let Some(tour) = tour.clone().filter(|tour| tour.stage == Stage::Link) {
+        return link::tour(args, tour);
+    }
+    let first = tour.as_ref().and_then(|tour| tour.steps.first());
+    let settings = first.map_or_else(|| args.workload.settings(), |step| step.settings.clone());
     settings.check().map_err(Usage::from)?;
     let options = Options {
         program: None,
@@ -39,14 +44,28 @@ pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
             ));
         }
         let stop = Stop::listen()?;
-        return plain::run(&source()?, args.screen.caption.as_deref(), &stop);
+        let script = plain::Script::new(args.screen.caption.as_deref(), tour);
+        return plain::run(&source()?, script, &stop);
     }
-    show(args, settings.clone(), source()?)
+    show(args, settings.clone(), tour, source()?)
 }
 
-fn show(args: &LiveArgs, settings: Settings, source: Source) -> anyhow::Result<ExitCode> {
+/// The tour that the command line names.
+pub(super) fn tour(name: &str) -> anyhow::Result<Arc<Tour>> {
+    let tour = Tour::named(name).map_err(|error| Usage(error.to_string()))?;
+    Ok(Arc::new(tour))
+}
+
+fn show(
+    args: &LiveArgs,
+    settings: Settings,
+    tour: Option<Arc<Tour>>,
+    source: Source,
+) -> anyhow::Result<ExitCode> {
     let mut app = App::new(facts(), settings, theme(&args.screen), args.screen.ascii);
     app.stage.caption = args.screen.caption.clone();
+    // The source runs under the first step's settings already.
+    drop(tour.map(|tour| tui::start_tour(&mut app, tour)));
     let panics = args.screen.fault == Some(Fault::ScreenPanic);
     let outcome = tui::run(app, source, args.screen.fps, panics).context("the live screen")?;
     for panic in &outcome.panics {

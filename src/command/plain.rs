@@ -2,22 +2,24 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use anyhow::Context;
 
 use crate::sample::{Calls, Ending, Event, Request, Sample, Source, Sum, Verdict};
+use crate::tui::{Stage, Tour};
 use crate::workload::units;
 
 use super::output::say;
 use super::stop::Stop;
 
 /// Writes a line a second until the source ends or a signal says so, and
-/// before them the caption.
-pub fn run(source: &Source, caption: Option<&str>, stop: &Stop) -> anyhow::Result<ExitCode> {
+/// before them what the script says.
+pub fn run(source: &Source, mut script: Script, stop: &Stop) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
-    if let Some(caption) = caption {
+    if let Some(caption) = &script.caption {
         writeln!(out, "{}", caption_line(caption)).context("cannot write to stdout")?;
     }
     let mut sum = Sum::default();
@@ -25,6 +27,13 @@ pub fn run(source: &Source, caption: Option<&str>, stop: &Stop) -> anyhow::Resul
     loop {
         match source.events.recv_timeout(Duration::from_millis(50)) {
             Ok(Event::Sample(sample)) => {
+                if let Some((words, request)) = script.advance(sample.end_ns) {
+                    writeln!(out, "{words}").context("cannot write to stdout")?;
+                    if let Some(request) = request {
+                        // A source that is gone says so by itself.
+                        let _ = source.requests.send(request);
+                    }
+                }
                 if sample.epoch != epoch {
                     epoch = sample.epoch;
                     sum = Sum::default();
@@ -47,6 +56,53 @@ pub fn run(source: &Source, caption: Option<&str>, stop: &Stop) -> anyhow::Resul
             // The source answers with Ended; when it is gone already, so it does.
             let _ = source.requests.send(Request::Stop);
         }
+    }
+}
+
+/// What is said and set meanwhile.
+#[derive(Debug)]
+pub struct Script {
+    caption: Option<String>,
+    tour: Option<Arc<Tour>>,
+    /// The step that comes next, and when, in nanoseconds since the source
+    /// started.
+    next: usize,
+    due: u64,
+}
+
+impl Script {
+    /// Says `caption` once, and plays the tour.
+    pub fn new(caption: Option<&str>, tour: Option<Arc<Tour>>) -> Self {
+        Self {
+            caption: caption.map(str::to_owned),
+            tour,
+            next: 0,
+            due: 0,
+        }
+    }
+
+    /// What the tour says and asks for, when it is time.
+    fn advance(&mut self, now: u64) -> Option<(String, Option<Request>)> {
+        let tour = self.tour.as_ref().filter(|_| now >= self.due)?;
+        let Some(step) = tour.steps.get(self.next) else {
+            self.tour = None;
+            return Some(("tour: over".to_owned(), None));
+        };
+        self.next += 1;
+        self.due = now.saturating_add(step.wait.as_nanos() as u64);
+        let words = format!(
+            "tour: {} {} of {}; {}",
+            tour.name,
+            self.next,
+            tour.steps.len(),
+            caption_line(&step.caption)
+        );
+        let request = match tour.stage {
+            Stage::Workload => Request::Set(step.settings.clone()),
+            Stage::Link => Request::SetLine(step.line.clone()),
+        };
+        // The source runs under what the first step sets.
+        Some((words, (self.next > 1).then_some(request)))
     }
 }
 

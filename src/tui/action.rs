@@ -22,6 +22,8 @@ pub enum Action {
     Big,
     /// The next number of the big view.
     NextNumber,
+    /// Halts the tour, goes on with it, or offers a choice.
+    Tour,
     /// Goes from 256 to 257, or back.
     Cross,
     /// One byte more (`true`) or fewer a chunk.

@@ -13,6 +13,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod theme;
+mod tour;
 mod update;
 mod view;
 
@@ -20,3 +21,5 @@ pub use screen::{Outcome, run};
 pub use state::{App, Facts};
 pub use terminal::obstacle;
 pub use theme::Theme;
+pub use tour::{Stage, Step, Tour, TourError, start as start_tour};
+pub use update::Effect;

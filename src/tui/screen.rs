@@ -15,7 +15,7 @@ use signal_hook::consts::{SIGCONT, SIGHUP, SIGTSTP};
 use crate::check::Check;
 use crate::sample::{Ending, Request, Source};
 
-use super::action::action_of;
+use super::action::{Action, action_of};
 use super::checker::Checker;
 use super::export;
 use super::input::{self, Input};
@@ -23,6 +23,7 @@ use super::picture;
 use super::state::{App, News, View, Weight};
 use super::terminal::{self, Terminal};
 use super::theme::Theme;
+use super::tour;
 use super::update::{Effect, Typed, feed, feed_checks, type_in, update};
 use super::view;
 
@@ -208,6 +209,13 @@ impl Screen {
     }
 
     fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        if self.app.stage.choosing {
+            return tour::choose(&mut self.app, key.code.as_char());
+        }
+        let action = action_of(self.app.groups(), &key);
+        if action != Some(Action::Tour) {
+            tour::take_over(&mut self.app);
+        }
         if self.app.prompt.is_some() && !key.modifiers.contains(KeyModifiers::CONTROL) {
             let typed = match key.code {
                 KeyCode::Char(c) => Typed::Char(c),
@@ -221,8 +229,7 @@ impl Screen {
         if self.scroll(key.code) {
             return Vec::new();
         }
-        action_of(self.app.groups(), &key)
-            .map_or_else(Vec::new, |action| update(&mut self.app, action))
+        action.map_or_else(Vec::new, |action| update(&mut self.app, action))
     }
 
     /// Moves the help, or the explanation of a check; `true` when the key was

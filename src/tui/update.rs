@@ -12,6 +12,7 @@ use crate::workload::{Knob, MAX_CHUNK, Pace, Payload, Peers, Preset, Settings};
 
 use super::action::Action;
 use super::state::{App, Field, News, Phase, Prompt, View, WINDOWS, Walk};
+use super::tour;
 
 /// What the state cannot do by itself.
 #[derive(Debug, Clone)]
@@ -50,6 +51,7 @@ pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Check => toggle_checks(app),
         Action::Explore => toggle_walk(app),
         Action::Line(knob) => turn_line(app, knob),
+        Action::Tour => tour::toggle(app),
         action => {
             if let Some(settings) = turned(app, action) {
                 if settings == app.settings {
@@ -77,7 +79,7 @@ fn turn_line(app: &mut App, knob: Knob) -> Vec<Effect> {
 }
 
 /// Asks to hold the workload, or to let it go on, if that has changed.
-fn hold(app: &App, was_held: bool) -> Vec<Effect> {
+pub fn hold(app: &App, was_held: bool) -> Vec<Effect> {
     let held = app.is_held();
     let request = (held != was_held).then_some(Effect::Ask(Request::Pause(held)));
     request.into_iter().collect()
@@ -163,6 +165,7 @@ fn feed_sample(app: &mut App, sample: Arc<Sample>) -> Vec<Effect> {
     }
     let now = app.data.history.now();
     app.message.take_if(|message| message.until <= now);
+    let mut effects = tour::advance(app);
     let walk = app.data.curve.walk.as_mut().filter(|walk| walk.going);
     match walk.and_then(|walk| walk.step(&sample)) {
         Some(chunk) => {
@@ -170,9 +173,10 @@ fn feed_sample(app: &mut App, sample: Arc<Sample>) -> Vec<Effect> {
                 chunk,
                 ..app.settings.clone()
             };
-            ask(app, settings)
+            effects.extend(ask(app, settings));
+            effects
         }
-        None => Vec::new(),
+        None => effects,
     }
 }
 
@@ -338,7 +342,7 @@ fn next_cpus(settings: &Settings, cpus: usize) -> (Option<usize>, Option<usize>)
 }
 
 /// Stops a walk that goes on; what it has found stays. `true` when one did.
-fn stop_walk(app: &mut App) -> bool {
+pub fn stop_walk(app: &mut App) -> bool {
     let walk = app.data.curve.walk.as_mut().filter(|walk| walk.going);
     walk.is_some_and(|walk| {
         walk.going = false;

@@ -51,6 +51,13 @@ const PROGRAM: &[Binding] = &[
         "big view: the next number",
     ),
     bind(
+        &[Char('T')],
+        "T",
+        A::Tour,
+        "tour",
+        "choose a tour; halt it (any key does), go on with it",
+    ),
+    bind(
         &[Char('l')],
         "l",
         A::Axes,

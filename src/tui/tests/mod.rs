@@ -11,6 +11,7 @@ mod random;
 mod samples;
 mod snapshots;
 mod synthetic;
+mod tours;
 mod walk;
 
 use std::sync::Arc;

@@ -32,7 +32,7 @@ fn lines(app: &App, screen: Rect) -> Vec<String> {
         16..=29 => 2,
         _ => 3,
     };
-    let caption = app.stage.caption.as_deref().unwrap_or_default();
+    let caption = app.stage.said().unwrap_or_default();
     fitted(caption, room(screen), most)
 }
 

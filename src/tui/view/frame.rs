@@ -9,6 +9,7 @@ use crate::workload::{Direction, Pace, Peers, Settings, units};
 
 use super::super::state::App;
 use super::super::theme::Ink;
+use super::super::tour::Phase;
 use super::text::{Pieces, clock, fill, percent, time};
 
 /// The views, how things stand, and where and when.
@@ -62,6 +63,14 @@ fn states(app: &App) -> Vec<(String, Ink)> {
     }
     if app.is_held() {
         words.push((" HELD ".to_owned(), Ink::Warning));
+    }
+    if let Some(playing) = &app.stage.tour {
+        let count = playing.tour.steps.len();
+        words.push(match playing.phase {
+            Phase::Running => (format!(" TOUR {}/{count} ", playing.at + 1), Ink::Mark),
+            Phase::Taken => (" TOUR WAITS ".to_owned(), Ink::Mark),
+            Phase::Over => (" TOUR OVER ".to_owned(), Ink::Mark),
+        });
     }
     if app.checks.is_running() {
         words.push((" CHECKING ".to_owned(), Ink::Mark));

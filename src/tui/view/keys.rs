@@ -10,12 +10,14 @@ use crate::workload::Knob;
 use super::super::action::{Action, bindings};
 use super::super::state::{App, View};
 use super::super::theme::Ink;
+use super::super::tour::Phase;
 use super::text::{Pieces, fill};
 
 /// The keys of the footer, those that must stay in a narrow one first.
-const ORDER: [Action; 14] = [
+const ORDER: [Action; 15] = [
     Action::Help,
     Action::Quit,
+    Action::Tour,
     Action::NextNumber,
     Action::Pause,
     Action::Freeze,
@@ -31,9 +33,10 @@ const ORDER: [Action; 14] = [
 ];
 
 /// Those of a link.
-const LINK_ORDER: [Action; 11] = [
+const LINK_ORDER: [Action; 12] = [
     Action::Help,
     Action::Quit,
+    Action::Tour,
     Action::NextNumber,
     Action::Line(Knob::Settle),
     Action::Line(Knob::Baud),
@@ -109,6 +112,11 @@ fn word(app: &App, action: Action) -> Option<&'static str> {
     let held = data.comparison().is_some_and(|comparison| comparison.held);
     Some(match action {
         Action::NextNumber if app.view != View::Big => return None,
+        Action::Tour => match app.stage.tour.as_ref()?.phase {
+            Phase::Running => "halt",
+            Phase::Taken => "resume",
+            Phase::Over => "tours",
+        },
         Action::Pause if app.paused => "go on",
         Action::Pause => return None,
         Action::Freeze if app.frozen.is_some() => "unfreeze",

@@ -17,6 +17,7 @@ mod link;
 mod plot;
 mod text;
 mod time;
+mod tours;
 
 pub use help::help_end;
 
@@ -88,6 +89,10 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) {
     } else {
         (area, None)
     };
+    if app.stage.choosing {
+        tours::draw(app, area, buffer);
+        return;
+    }
     match app.view {
         View::Time => time::draw(app, main, buffer),
         View::Curve => curve::draw(app, main, buffer),
