@@ -19,6 +19,9 @@ _ptyscope() {
             ptyscope,bench)
                 cmd="ptyscope__subcmd__bench"
                 ;;
+            ptyscope,boot)
+                cmd="ptyscope__subcmd__boot"
+                ;;
             ptyscope,capacity)
                 cmd="ptyscope__subcmd__capacity"
                 ;;
@@ -45,6 +48,9 @@ _ptyscope() {
                 ;;
             ptyscope__subcmd__help,bench)
                 cmd="ptyscope__subcmd__help__subcmd__bench"
+                ;;
+            ptyscope__subcmd__help,boot)
+                cmd="ptyscope__subcmd__help__subcmd__boot"
                 ;;
             ptyscope__subcmd__help,capacity)
                 cmd="ptyscope__subcmd__help__subcmd__capacity"
@@ -77,7 +83,7 @@ _ptyscope() {
 
     case "${cmd}" in
         ptyscope)
-            opts="-c -m -d -n -h -V --preset --direction --chunk --read-size --mode --payload --reader-pace --writer-pace --peers --writer-cpu --reader-cpu --pairs --no-verify --duration --bytes --fps --theme --color --ascii --caption --tour --fault --plain --help --version bench sweep link xmodem check capacity compare generate help"
+            opts="-c -m -d -n -h -V --preset --direction --chunk --read-size --mode --payload --reader-pace --writer-pace --peers --writer-cpu --reader-cpu --pairs --no-verify --duration --bytes --fps --theme --color --ascii --caption --tour --fault --plain --help --version bench sweep link xmodem check capacity boot compare generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -312,6 +318,80 @@ _ptyscope() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        ptyscope__subcmd__boot)
+            opts="-v -h --accel --cpus --deterministic --seed --seeds --memory --append --qemu --qemu-arg --host --with --matrix --devpts --timeout --boot-timeout --console --verbose --show-command --initramfs --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --accel)
+                    COMPREPLY=($(compgen -W "auto kvm tcg" -- "${cur}"))
+                    return 0
+                    ;;
+                --cpus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seeds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --append)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --qemu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --qemu-arg)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --with)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --matrix)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --devpts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --boot-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --console)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --initramfs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         ptyscope__subcmd__capacity)
             opts="-m -o -q -h --from --mode --label --format --json --output --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -473,7 +553,7 @@ _ptyscope() {
             return 0
             ;;
         ptyscope__subcmd__help)
-            opts="bench sweep link xmodem check capacity compare generate help"
+            opts="bench sweep link xmodem check capacity boot compare generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -487,6 +567,20 @@ _ptyscope() {
             return 0
             ;;
         ptyscope__subcmd__help__subcmd__bench)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ptyscope__subcmd__help__subcmd__boot)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -63,6 +63,7 @@ complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "link" -d 'Link tw
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "xmodem" -d 'Transfer a file by XMODEM over a null modem, and say what a block costs'
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "check" -d 'Check that this kernel\'s ptys behave'
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "capacity" -d 'Measure how many bytes a pty takes before its writer blocks'
+complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "boot" -d 'Run one of the others inside a kernel under test, under qemu'
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "compare" -d 'Compare reports with the first of them'
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "generate" -d 'Write shell completions and man pages into a directory'
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -231,6 +232,28 @@ complete -c ptyscope -n "__fish_ptyscope_using_subcommand capacity" -s o -l outp
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand capacity" -l json -d 'The same as --format json'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand capacity" -s q -l quiet -d 'Nothing on standard output'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand capacity" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l accel -d 'What carries out its instructions' -r -f -a "auto\t'KVM where it works, else TCG'
+kvm\t'The processor itself'
+tcg\t'qemu\'s translator'"
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l cpus -d 'CPUs [default: 2, or 1 with --deterministic]' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l seed -d 'Where --deterministic begins: another one is another layout of memory' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l seeds -d 'How many seeds, from --seed on, each in a boot of its own: a sweep\'s blocks. One boundary takes 6 for an interval, eight take 9' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l memory -d 'Memory' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l append -d 'More words for the kernel\'s command line (again for more)' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l qemu -d 'qemu\'s program [default: qemu-system-ARCH of this machine]' -r -F
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l qemu-arg -d 'One more argument for qemu (again for more)' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l with -d 'Also show a report that was made before, as JSON (again for more)' -r -F
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l matrix -d 'Write the table of kernels to FILE, as its name says: .md .txt .json .svg (again for more)' -r -F
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l devpts -d 'How devpts is mounted in the guest: max=3,ptmxmode=0666' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l timeout -d 'How long the whole may take, for each kernel' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l boot-timeout -d 'How long a kernel may take to start init' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l console -d 'Write the guest\'s console to FILE; of several boots to FILE.1, FILE.2, …' -r -F
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l initramfs -d 'Write the root file system to FILE, for a qemu of one\'s own, and boot nothing' -r -F
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l deterministic -d 'A clock that counts instructions, on one CPU: the same every time, whatever this machine does'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l host -d 'Also run the command here, in this machine\'s own kernel'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -s v -l verbose -d 'Show the guest\'s console meanwhile, on standard error'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l show-command -d 'Print qemu\'s command line and boot nothing'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand compare" -l min-effect -d 'The smallest change that matters: 5%, 0.5%' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand compare" -l fail-on-worse -d 'Exit with 3 if something is worse by so much' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand compare" -l gate -d 'What --fail-on-worse looks at' -r -f -a "throughput\t'Bytes a second'
@@ -247,12 +270,13 @@ complete -c ptyscope -n "__fish_ptyscope_using_subcommand compare" -l json -d 'T
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand compare" -s q -l quiet -d 'Nothing on standard output'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand generate" -s h -l help -d 'Print help'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity compare generate help" -f -a "bench" -d 'Measure one workload for two seconds and report'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity compare generate help" -f -a "sweep" -d 'Measure many chunk sizes and say where the throughput has a step'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity compare generate help" -f -a "link" -d 'Link two ptys as a null modem'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity compare generate help" -f -a "xmodem" -d 'Transfer a file by XMODEM over a null modem, and say what a block costs'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity compare generate help" -f -a "check" -d 'Check that this kernel\'s ptys behave'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity compare generate help" -f -a "capacity" -d 'Measure how many bytes a pty takes before its writer blocks'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity compare generate help" -f -a "compare" -d 'Compare reports with the first of them'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity compare generate help" -f -a "generate" -d 'Write shell completions and man pages into a directory'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity compare generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "bench" -d 'Measure one workload for two seconds and report'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "sweep" -d 'Measure many chunk sizes and say where the throughput has a step'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "link" -d 'Link two ptys as a null modem'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "xmodem" -d 'Transfer a file by XMODEM over a null modem, and say what a block costs'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "check" -d 'Check that this kernel\'s ptys behave'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "capacity" -d 'Measure how many bytes a pty takes before its writer blocks'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "boot" -d 'Run one of the others inside a kernel under test, under qemu'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "compare" -d 'Compare reports with the first of them'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "generate" -d 'Write shell completions and man pages into a directory'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
