@@ -53,7 +53,7 @@ fn few_cases_are_explained() {
         "{text}"
     );
     if Geometry::running().is_some() {
-        assert!(text.contains("SLAVE TO MASTER, RAW, CHUNK 257"), "{text}");
+        assert!(text.contains("slave to master, raw, chunk 257"), "{text}");
         assert!(text.contains("the reader's queue of 4095"), "{text}");
     }
 }
