@@ -160,7 +160,7 @@ fn one_matrix_can_be_had_of_one_kernel() {
 #[test]
 fn each_seed_is_a_block_of_one_sweep() {
     let terms = r#"{"deterministic":true,"one_of_many":true}"#;
-    let words = "sweep 255..=257 --visit 2ms";
+    let words = "sweep 255..=257 --visit 100ms";
     let fake = Fake::sending(&answer(&inside(terms, words), 0));
     let output = fake.run(&format!(
         "--deterministic --seed 3 --seeds 6 -- {words} --json"
