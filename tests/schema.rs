@@ -1,8 +1,15 @@
-//! assets/report.schema.json against what the program really writes.
+//! The schemas in assets against what the program really writes.
 
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use boon::{Compiler, SchemaIndex, Schemas};
+use nix::sys::signal::{Signal, kill};
+use nix::sys::termios::{FlushArg, tcflush};
+use nix::unistd::Pid;
+use ptyscope::sample::{Cause, EventKind, FlowEnd};
 use serde_json::Value;
 
 struct Schema {
@@ -11,15 +18,14 @@ struct Schema {
 }
 
 impl Schema {
-    fn load() -> Self {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/report.schema.json");
-        let schema: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    fn load(name: &str) -> Self {
+        let assets = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets"));
+        let schema = std::fs::read(assets.join(name)).unwrap();
         let mut compiler = Compiler::new();
-        compiler.add_resource("report.schema.json", schema).unwrap();
+        let schema = serde_json::from_slice(&schema).unwrap();
+        compiler.add_resource(name, schema).unwrap();
         let mut schemas = Schemas::new();
-        let index = compiler
-            .compile("report.schema.json", &mut schemas)
-            .unwrap();
+        let index = compiler.compile(name, &mut schemas).unwrap();
         Self { schemas, index }
     }
 
@@ -40,7 +46,7 @@ fn report(arguments: &[&str]) -> Value {
 
 #[test]
 fn real_reports_follow_it() {
-    let schema = Schema::load();
+    let schema = Schema::load("report.schema.json");
     for arguments in [
         &[
             "bench",
@@ -90,6 +96,28 @@ fn real_reports_follow_it() {
             "both",
         ],
         &["capacity", "1,257,2049"],
+        &["xmodem", "--size", "3000"],
+        &[
+            "xmodem",
+            "--size",
+            "300",
+            "--block",
+            "1k",
+            "--checksum",
+            "--latency",
+            "1ms",
+        ],
+        &[
+            "xmodem",
+            "--size",
+            "300",
+            "--drop",
+            "1",
+            "--timeout",
+            "10ms",
+            "--retries",
+            "1",
+        ],
         &["check"],
     ] {
         let value = report(arguments);
@@ -101,7 +129,7 @@ fn real_reports_follow_it() {
 
 #[test]
 fn it_allows_nothing_else() {
-    let schema = Schema::load();
+    let schema = Schema::load("report.schema.json");
     let value = report(&["bench", "--bytes", "64K"]);
     let visits = "/result/bench/pty/visits/0";
     for (path, field) in [
@@ -123,4 +151,93 @@ fn it_allows_nothing_else() {
     let mut wrong = value.clone();
     wrong["result"]["bench"]["pty"]["bytes"] = Value::from("many");
     assert!(schema.check(&wrong).is_err());
+}
+
+/// Every line of a link whose clients open it, send, flush and close.
+#[test]
+fn lines_of_a_link_follow_theirs() {
+    let schema = Schema::load("link.schema.json");
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["a", "b"].map(|name| folder.path().join(name));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ptyscope"))
+        .args(["link", "--json", "--interval", "50ms"])
+        .args(&names)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || serde_json::from_str::<Value>(&lines.next()?.ok()?).ok();
+    let ready = next().unwrap();
+    assert_eq!(ready["kind"], "ready");
+    schema.check(&ready).unwrap();
+
+    let open = |name| File::options().read(true).write(true).open(name).unwrap();
+    let [mut a, mut b] = names.each_ref().map(open);
+    a.write_all(b"there").unwrap();
+    b.read_exact(&mut [0; 5]).unwrap();
+    b.write_all(b"back").unwrap();
+    a.read_exact(&mut [0; 4]).unwrap();
+    tcflush(&b, FlushArg::TCIOFLUSH).unwrap();
+    drop([a, b]);
+    let closed = |line: &Value| {
+        let ends = line["links"][0]["ends"].as_array().unwrap();
+        ends.iter().any(|end| end["events"]["CLOSE"].is_u64())
+    };
+    while let Some(line) = next() {
+        schema
+            .check(&line)
+            .unwrap_or_else(|error| panic!("{line}: {error}"));
+        if closed(&line) {
+            break;
+        }
+    }
+    kill(Pid::from_raw(child.id() as i32), Signal::SIGTERM).unwrap();
+    let rest: Vec<Value> = std::iter::from_fn(next).collect();
+    for line in &rest {
+        schema
+            .check(line)
+            .unwrap_or_else(|error| panic!("{line}: {error}"));
+    }
+    let summary = rest.last().unwrap();
+    assert_eq!(summary["kind"], "summary");
+    let events = &summary["links"][0]["ends"][1]["events"];
+    assert_eq!(events["FLUSHREAD"], 1, "{summary}");
+    assert!(child.wait().unwrap().success());
+
+    let mut wrong = summary.clone();
+    wrong["links"][0]["ways"][0]["passed"] = Value::from("many");
+    assert!(schema.check(&wrong).is_err());
+    wrong = summary.clone();
+    wrong["surprise"] = Value::from(1);
+    assert!(schema.check(&wrong).is_err());
+    every_cause_and_event_is_known(&schema, summary);
+}
+
+fn every_cause_and_event_is_known(schema: &Schema, summary: &Value) {
+    let end = FlowEnd::B;
+    for cause in [
+        Cause::FlushedInput(end),
+        Cause::FlushedOutput(end),
+        Cause::Stopped(end),
+        Cause::NobodyAttached(end),
+        Cause::NobodyReads(end),
+        Cause::NotRaw(end),
+        Cause::Faults(end),
+    ] {
+        let mut line = summary.clone();
+        line["links"][0]["silence"] = serde_json::json!({"for_ns": 1, "cause": cause});
+        schema
+            .check(&line)
+            .unwrap_or_else(|error| panic!("{cause:?}: {error}"));
+    }
+    for kind in EventKind::ALL {
+        let mut line = summary.clone();
+        line["links"][0]["ends"][0]["events"] = serde_json::json!({});
+        line["links"][0]["ends"][0]["events"]
+            [serde_json::to_value(kind).unwrap().as_str().unwrap()] = 1.into();
+        schema
+            .check(&line)
+            .unwrap_or_else(|error| panic!("{kind:?}: {error}"));
+    }
 }

@@ -951,7 +951,7 @@ _ptyscope() {
             return 0
             ;;
         ptyscope__subcmd__xmodem)
-            opts="-n -b -h --size --block --crc --checksum --retries --timeout --on --baud --frame --latency --jitter --settle --drop --flip --dup --seed --json --help"
+            opts="-n -b -o -q -h --size --block --crc --checksum --retries --timeout --on --baud --frame --latency --jitter --settle --drop --flip --dup --seed --format --json --output --quiet --label --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1018,6 +1018,22 @@ _ptyscope() {
                     return 0
                     ;;
                 --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --label)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -193,9 +193,16 @@ complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l drop -d 'Sh
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l flip -d 'Share of bytes in which one bit is turned' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l dup -d 'Share of bytes that arrive twice' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l seed -d 'What faults and jitter are drawn from' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l format -d 'How standard output is written, and files whose names do not tell' -r -f -a "text\t'For people'
+json\t'The whole model, with every raw value'
+csv\t'The same facts, the raw values as a table'
+markdown\t'For a mail or an issue'"
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -s o -l output -d 'Also write it to FILE, as its name says: .json .csv .md .txt, of a sweep .svg ("-": standard output). May be given several times' -r -F
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l label -d 'What the report calls this run' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l crc -d 'Check blocks by CRC-16 (the default)'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l checksum -d 'Check blocks by the sum of their bytes'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l json -d 'One line of JSON'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l json -d 'The same as --format json'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -s q -l quiet -d 'Nothing on standard output'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand check" -l only -d 'Only checks of this name: close.drain, \'flow.*\' (again for more)' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand check" -l skip -d 'No checks of this name' -r

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use crate::link::xmodem::{BlockSize, Check, Experiment, Place, Protocol};
 use crate::workload::units;
 
-use super::{LineArgs, positive_duration};
+use super::{LabelArgs, LineArgs, OutputArgs, positive_duration};
 
 /// Largest file: every block's time is kept.
 const MAX_SIZE: u64 = 1 << 30;
@@ -44,9 +44,12 @@ pub struct XmodemArgs {
     /// The line.
     #[command(flatten)]
     pub line: LineArgs,
-    /// One line of JSON
-    #[arg(long)]
-    pub json: bool,
+    /// Where the report goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// What the run is called.
+    #[command(flatten)]
+    pub label: LabelArgs,
 }
 
 /// Flags of a line of our own.

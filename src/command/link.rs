@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use crate::cli::{Fault, LinkArgs, LiveArgs, ScreenArgs};
 use crate::engine::INTERVAL;
 use crate::link::xmodem::{BlockSize, Check, Experiment, Place, Protocol};
 use crate::link::{self, Access, Error, Format, NullModem, Setup, Target};
-use crate::report::{LinkReport, LinkReportKind};
+use crate::report::{LinkReport, LinkReportKind, SCHEMA_VERSION};
 use crate::sample::{Event, Request, Source, Sum};
 use crate::tui::{self, App, Effect, Stage, Tour};
 
@@ -126,9 +127,10 @@ fn keep_busy(ends: [PathBuf; 2]) -> anyhow::Result<()> {
     std::thread::Builder::new()
         .name("xmodem".to_owned())
         .spawn(move || {
+            let stop = AtomicBool::new(false);
             while experiment
-                .run()
-                .is_ok_and(|outcome| outcome.transfer.is_ok())
+                .run(&stop)
+                .is_ok_and(|outcome| outcome.transfer.error.is_none())
             {}
         })
         .context("cannot start the transfer's thread")?;
@@ -242,6 +244,7 @@ impl Output {
         for (paths, slaves) in modem.paths().into_iter().zip(modem.slaves()) {
             if self.json {
                 let ready = json!({
+                    "schema_version": SCHEMA_VERSION,
                     "kind": "ready",
                     "a": paths[0], "b": paths[1],
                     "slave_a": slaves[0], "slave_b": slaves[1],

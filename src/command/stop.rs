@@ -23,6 +23,11 @@ impl Stop {
         Ok(Self(asked))
     }
 
+    /// True once a signal has come.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
+
     /// Whether a signal has come.
     pub fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)

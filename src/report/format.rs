@@ -100,6 +100,7 @@ impl Outcome {
         match self {
             Self::Capacity(_) => &["result", "capacity", "cases"],
             Self::Sweep(_) => &["result", "sweep", "visits"],
+            Self::Xmodem(_) => &["result", "xmodem", "blocks"],
             Self::Check(_) => &["result", "check", "checks"],
             Self::Bench(_) => &["result", "bench", "pty", "visits"],
         }

@@ -1,4 +1,4 @@
-//! What can be read off a visit.
+//! What can be read off a visit, or a block.
 
 use std::fmt;
 
@@ -8,7 +8,8 @@ use crate::workload::units;
 
 use super::Visit;
 
-/// A number that every visit has, or can have.
+/// A number that every visit has, or can have; or that every block of a
+/// transfer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {
@@ -34,16 +35,19 @@ pub enum Metric {
     Preemptions,
     /// kmalloc calls by the writers, for each write(2).
     Kmallocs,
+    /// Nanoseconds from a block's first write to its acknowledgement.
+    BlockTime,
 }
 
 impl Metric {
     /// Those that a report on two machines or settings compares.
-    pub const COMPARED: [Self; 5] = [
+    pub const COMPARED: [Self; 6] = [
         Self::Throughput,
         Self::CpuPerByte,
         Self::KworkerPerByte,
         Self::WriteTime,
         Self::ReadTime,
+        Self::BlockTime,
     ];
 
     /// Those that describe a point of a sweep.
@@ -93,6 +97,7 @@ impl Metric {
                     .saturating_add(visit.reader_switches.involuntary),
             ),
             Self::Kmallocs => per_write(visit.kmallocs?),
+            Self::BlockTime => None,
         }
     }
 
@@ -108,7 +113,7 @@ impl Metric {
             Self::TimePerByte | Self::CpuPerByte | Self::KworkerPerByte => {
                 format!("{value:.2} ns/B")
             }
-            Self::WriteTime | Self::ReadTime => units::time(value),
+            Self::WriteTime | Self::ReadTime | Self::BlockTime => units::time(value),
             Self::BytesPerRead => format!("{value:.1} B"),
             Self::WriterWaits | Self::ReaderWaits | Self::Preemptions | Self::Kmallocs => {
                 format!("{value:.3}")
@@ -131,6 +136,7 @@ impl fmt::Display for Metric {
             Self::ReaderWaits => "reader's waits a write",
             Self::Preemptions => "preemptions a write",
             Self::Kmallocs => "kmallocs a write",
+            Self::BlockTime => "block",
         })
     }
 }

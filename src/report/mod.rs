@@ -64,7 +64,7 @@ pub use sweep::{
 pub use timestamp::{Timestamp, TimestampError};
 pub use visit::Visit;
 pub use warning::Warning;
-pub use xmodem::{BlockTime, TransferReport, XmodemReport};
+pub use xmodem::{BlockRow, BlockTime, TransferReport, XmodemReport};
 
 /// Counts the incompatible changes of the model.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -107,4 +107,6 @@ pub enum Outcome {
     Check(Checkup),
     /// How many bytes a pty takes.
     Capacity(CapacityReport),
+    /// What a stop-and-wait transfer costs.
+    Xmodem(XmodemReport),
 }

@@ -1,12 +1,11 @@
-//! What an XMODEM transfer found, as a report states it.
+//! The result of `xmodem`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::quantile;
-use crate::link::xmodem::{BlockSize, Check, Experiment, Outcome, Place, Run, Sent, Tick};
-use crate::workload::units;
+use crate::link::xmodem::{BlockSize, Check, Experiment, Outcome, Place, Run, Tick, TransferError};
 
-use super::{Bytes, Nanoseconds, SCHEMA_VERSION};
+use super::{Bytes, Nanoseconds};
 
 /// The transfer of the 2010 report, as it was, and with `low_latency` set.
 const REPORTED: [f64; 2] = [169.0, 30.0];
@@ -14,8 +13,6 @@ const REPORTED: [f64; 2] = [169.0, 30.0];
 /// A transfer, beside what it can be compared with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct XmodemReport {
-    /// [`SCHEMA_VERSION`] of the program that made it.
-    pub schema_version: u32,
     /// Length of the file.
     pub size: Bytes,
     /// Bytes of the file in a block.
@@ -28,25 +25,44 @@ pub struct XmodemReport {
     pub transfer: TransferReport,
     /// The same over one pty without a relay.
     pub floor: TransferReport,
-    /// The same bytes to and fro over the same line, without a protocol.
+    /// The same bytes to and fro over the same line, without a protocol; None
+    /// on a line with delays or faults, and after a transfer that failed.
     pub bare: Option<TransferReport>,
-    /// Whether the floor's blocks wait for the kernel's tick.
+    /// Whether the floor's blocks wait for the kernel's tick; None where the
+    /// kernel does not tell its tick.
     pub tick: Option<Tick>,
     /// What the 2010 report says of a file of 538368 bytes: as it was, and
     /// with the kernel's `low_latency` set.
     pub reported_2010: [Nanoseconds; 2],
+    /// What each block took, in the order in which they were sent.
+    pub blocks: Vec<BlockRow>,
+}
+
+/// One block in each of the exchanges: from its first write to its
+/// acknowledgement, retries included; None where it did not get so far.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct BlockRow {
+    /// Its number, from 1.
+    pub block: u64,
+    /// In the transfer.
+    pub transfer: Option<Nanoseconds>,
+    /// Over one pty without a relay.
+    pub floor: Option<Nanoseconds>,
+    /// Over the same line without a protocol.
+    pub bare: Option<Nanoseconds>,
 }
 
 /// One exchange of all blocks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TransferReport {
-    /// Why it failed, if it did; then nothing else is known.
+    /// Why it failed, if it did; the rest is what was seen until then.
     pub error: Option<String>,
     /// Whether the file came as it was; None where nobody looked.
     pub is_sound: Option<bool>,
-    /// From the request to begin to the last acknowledgement.
+    /// From the request to begin to the last acknowledgement; None where that
+    /// did not come.
     pub time: Option<Nanoseconds>,
-    /// Blocks, retries not counted.
+    /// Blocks that were acknowledged.
     pub blocks: u64,
     /// Blocks sent again.
     pub retries: u64,
@@ -72,9 +88,7 @@ pub struct BlockTime {
 impl XmodemReport {
     /// What to say of an experiment.
     pub fn new(experiment: &Experiment, outcome: &Outcome) -> Self {
-        let run = |run: &Result<Run, _>, hops| TransferReport::of_run(run, hops);
         Self {
-            schema_version: SCHEMA_VERSION,
             size: Bytes(experiment.size as u64),
             block: experiment.protocol.block,
             check: experiment.protocol.check,
@@ -82,14 +96,12 @@ impl XmodemReport {
                 Place::Line(line) => format!("a null modem, line {line}"),
                 Place::Terminals([a, b]) => format!("{} and {}", a.display(), b.display()),
             },
-            transfer: run(&outcome.transfer, 4),
-            floor: run(&outcome.floor, 2),
-            bare: outcome.bare.as_ref().map(|bare| match bare {
-                Ok(sent) => TransferReport::of_sent(sent, None, 4),
-                Err(error) => TransferReport::failed(error, 4),
-            }),
+            transfer: TransferReport::of(&outcome.transfer),
+            floor: TransferReport::of(&outcome.floor),
+            bare: outcome.bare.as_ref().map(TransferReport::of),
             tick: outcome.tick,
             reported_2010: REPORTED.map(Nanoseconds::seconds),
+            blocks: rows(outcome),
         }
     }
 
@@ -97,118 +109,40 @@ impl XmodemReport {
     pub fn is_sound(&self) -> bool {
         self.transfer.is_sound == Some(true) && self.floor.is_sound == Some(true)
     }
+}
 
-    /// The report for people.
-    pub fn text(&self) -> String {
-        let check = match self.check {
-            Check::Crc => "CRC-16",
-            Check::Checksum => "a checksum",
-        };
-        let mut text = format!(
-            "XMODEM: {} bytes in {} blocks of {} with {check}, over {}\n\n",
-            self.size.0,
-            self.transfer.blocks,
-            self.block.bytes(),
-            self.place
-        );
-        text.push_str(&format!(
-            "{:22} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8}\n",
-            "", "time", "block p50", "p90", "p99", "max", "retries"
-        ));
-        for (name, row) in [
-            ("this transfer", Some(&self.transfer)),
-            ("one pty, no relay", Some(&self.floor)),
-            ("same line, no XMODEM", self.bare.as_ref()),
-        ] {
-            if let Some(row) = row {
-                text.push_str(&format!("{name:22} {}\n", row.text()));
-            }
+fn rows(outcome: &Outcome) -> Vec<BlockRow> {
+    let runs = [
+        Some(&outcome.transfer),
+        Some(&outcome.floor),
+        outcome.bare.as_ref(),
+    ];
+    let times = runs.map(|run| run.map_or(&[][..], |run| &run.sent.block_ns));
+    let count = times.iter().map(|times| times.len()).max().unwrap_or(0);
+    let row = |at: usize| {
+        let [transfer, floor, bare] = times.map(|times| times.get(at).map(|&ns| ns.into()));
+        BlockRow {
+            block: at as u64 + 1,
+            transfer,
+            floor,
+            bare,
         }
-        let blocks = self.transfer.blocks.max(1);
-        for (name, time) in ["2010, as it was", "2010, low_latency"]
-            .iter()
-            .zip(self.reported_2010)
-        {
-            text.push_str(&format!(
-                "{name:22} {:>9} {:>9}\n",
-                units::time(time.0),
-                units::time(time.0 / 4206.0)
-            ));
-        }
-        text.push('\n');
-        if let Some(time) = self.transfer.time {
-            text.push_str(&format!(
-                "{} pty crossings a block, {} each\n",
-                self.transfer.hops,
-                units::time(time.0 / blocks as f64 / f64::from(self.transfer.hops.max(1)))
-            ));
-        }
-        if let Some(tick) = self.tick {
-            text.push_str(&format!(
-                "{}: without a relay {:.1} % of the blocks took a whole number of ticks (HZ={})\n",
-                tick.verdict,
-                tick.whole_ticks * 100.0,
-                tick.hz
-            ));
-        }
-        text.push_str(match self.transfer.is_sound {
-            Some(true) => "the file came as it was\n",
-            Some(false) => "THE FILE CAME CHANGED\n",
-            None => "the file did not come\n",
-        });
-        text
-    }
+    };
+    (0..count).map(row).collect()
 }
 
 impl TransferReport {
-    fn of_run<E: std::fmt::Display>(run: &Result<Run, E>, hops: u32) -> Self {
-        match run {
-            Ok(run) => Self::of_sent(&run.sent, Some(run.is_sound), hops),
-            Err(error) => Self::failed(error, hops),
-        }
-    }
-
-    fn of_sent(sent: &Sent, is_sound: Option<bool>, hops: u32) -> Self {
+    fn of(run: &Run) -> Self {
+        let sent = &run.sent;
         Self {
-            error: None,
-            is_sound,
-            time: Some(sent.total_ns.into()),
+            error: run.error.as_ref().map(TransferError::to_string),
+            is_sound: run.is_sound,
+            time: (sent.total_ns > 0).then(|| sent.total_ns.into()),
             blocks: sent.block_ns.len() as u64,
             retries: sent.retries,
             block_time: BlockTime::of(&sent.block_ns),
-            hops,
+            hops: run.hops,
         }
-    }
-
-    fn failed(error: &impl std::fmt::Display, hops: u32) -> Self {
-        Self {
-            error: Some(error.to_string()),
-            is_sound: None,
-            time: None,
-            blocks: 0,
-            retries: 0,
-            block_time: None,
-            hops,
-        }
-    }
-
-    fn text(&self) -> String {
-        if let Some(error) = &self.error {
-            return format!("failed: {error}");
-        }
-        let time = |time: Option<Nanoseconds>| {
-            time.map_or_else(|| "-".to_owned(), |time| units::time(time.0))
-        };
-        let of = |get: fn(&BlockTime) -> Nanoseconds| time(self.block_time.as_ref().map(get));
-        format!(
-            "{:>9} {:>9} {:>9} {:>9} {:>9} {:>8}",
-            time(self.time),
-            of(|t| t.p50),
-            of(|t| t.p90),
-            of(|t| t.p99),
-            of(|t| t.max),
-            self.retries
-        )
     }
 }
 

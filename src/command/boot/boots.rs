@@ -9,7 +9,7 @@ use anyhow::Context;
 
 use crate::boot::channel::Start;
 use crate::boot::{self, Accel, Booted, Image, Kernel, KvmTrial, Limits, Machine, Watch};
-use crate::cli::{AccelName, BootArgs, Command};
+use crate::cli::{AccelName, BootArgs};
 
 use super::super::output::{describe, say};
 use super::super::progress::Progress;
@@ -75,13 +75,7 @@ impl Boots {
 
     /// Boots one kernel, as the `number`th boot from 0, and makes what can be
     /// made of it.
-    pub fn subject(
-        &self,
-        number: usize,
-        kernel: &Kernel,
-        seed: Option<u64>,
-        command: &Command,
-    ) -> Subject {
+    pub fn subject(&self, number: usize, kernel: &Kernel, seed: Option<u64>) -> Subject {
         let machine = Machine {
             deterministic: seed,
             ..self.machine.clone()
@@ -91,7 +85,7 @@ impl Boots {
             console: self.consoles.get(number),
         };
         match self.boot(kernel, &machine, &mut watcher) {
-            Ok(booted) => Subject::of(kernel, &machine, booted, command),
+            Ok(booted) => Subject::of(kernel, &machine, booted),
             Err(error) => {
                 let text = describe(&anyhow::Error::from(error));
                 Subject::troubled(kernel.name(), "not tried", text)

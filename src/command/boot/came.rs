@@ -9,7 +9,6 @@ use crate::host::HostFacts;
 use crate::pty::capacity::Geometry;
 use crate::report::{
     Bytes, Came, Guest, Nanoseconds, Outcome, Report, Sweep, SweepRun, SweepVisit, Trouble,
-    XmodemReport,
 };
 use crate::sample::{Integrity, Verdict};
 
@@ -44,7 +43,7 @@ impl Subject {
     }
 
     /// What came of one boot.
-    pub fn of(kernel: &Kernel, machine: &Machine, booted: Booted, command: &Command) -> Self {
+    pub fn of(kernel: &Kernel, machine: &Machine, booted: Booted) -> Self {
         let started = booted.start.as_ref().map(|start| start.release.clone());
         let name = started.unwrap_or_else(|| kernel.name());
         let code = booted.fate.exit_code();
@@ -66,12 +65,11 @@ impl Subject {
                 };
             }
         };
-        let came = match came(&answer, command) {
-            Ok(Came::Report(mut report)) => {
+        let came = match came(&answer) {
+            Ok(mut report) => {
                 report.guest = Some(guest);
                 Came::Report(report)
             }
-            Ok(other) => other,
             Err(error) => {
                 let text = format!("{error:#} (exit code {code})");
                 return Self {
@@ -184,15 +182,10 @@ fn merged(sweeps: &[&Sweep], host: &HostFacts) -> Option<Sweep> {
 ///
 /// # Errors
 /// When it wrote none.
-pub fn came(answer: &Answer, command: &Command) -> anyhow::Result<Came> {
-    if matches!(command, Command::Xmodem(_)) {
-        let report: XmodemReport =
-            serde_json::from_slice(&answer.stdout).with_context(|| complaint(&answer.stderr))?;
-        return Ok(Came::Xmodem(Box::new(report)));
-    }
+pub fn came(answer: &Answer) -> anyhow::Result<Box<Report>> {
     let mut report = Report::parse(&answer.stdout).with_context(|| complaint(&answer.stderr))?;
     report.command = super::super::command_line();
-    Ok(Came::Report(Box::new(report)))
+    Ok(Box::new(report))
 }
 
 /// Less than this may be too little for a distribution's kernel to unpack

@@ -42,7 +42,7 @@ pub fn boot_all(
                     let Some(&job) = jobs.get(number) else {
                         return;
                     };
-                    let subject = boots.subject(number, job.kernel, job.seed, command);
+                    let subject = boots.subject(number, job.kernel, job.seed);
                     let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
                     done.push((job, subject));
                     boots.show(&format!("{} of {} boots done", done.len(), jobs.len()));

@@ -12,7 +12,6 @@ use nix::unistd::Pid;
 use crate::boot::channel::End;
 use crate::boot::{Answer, Fate};
 use crate::check::runner::this_program;
-use crate::cli::Command;
 use crate::host::errno_text;
 use crate::report::{Came, Report};
 
@@ -24,7 +23,7 @@ use super::came::{Subject, came};
 const SLICE: Duration = Duration::from_millis(20);
 
 /// Runs the command here, without a guest, unless we were told to stop.
-pub fn run(words: &[String], command: &Command, stop: &Stop) -> Subject {
+pub fn run(words: &[String], stop: &Stop) -> Subject {
     let name = format!("{} (this machine)", running());
     if stop.is_asked() {
         return Subject::troubled(name, Fate::Interrupted.word(), Fate::Interrupted.explain());
@@ -34,12 +33,12 @@ pub fn run(words: &[String], command: &Command, stop: &Stop) -> Subject {
         Err(error) => return Subject::troubled(name, "not started", errno_text(&error)),
     };
     let code = answer.end.code.unwrap_or(1);
-    match came(&answer, command) {
-        Ok(came) => Subject {
+    match came(&answer) {
+        Ok(report) => Subject {
             name,
             code,
             stderr: answer.stderr,
-            came,
+            came: Came::Report(report),
         },
         Err(error) => Subject {
             code: code.max(1),

@@ -58,7 +58,7 @@ pub fn in_guest(words: &[String], terms: Terms) -> Cli {
             Command::Capacity(args)
         }
         Command::Xmodem(mut args) => {
-            args.json = true;
+            args.output = json();
             Command::Xmodem(args)
         }
         other => other,

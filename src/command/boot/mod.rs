@@ -76,7 +76,7 @@ pub fn run(args: &BootArgs) -> anyhow::Result<ExitCode> {
     subjects.extend(with);
     if args.host {
         boots.show("this machine's own kernel: running");
-        subjects.push(here::run(&args.command, &command, &stop));
+        subjects.push(here::run(&args.command, &stop));
     }
     drop(boots);
     Ok(ExitCode::from(shown.show(subjects)?))

@@ -17,9 +17,8 @@ use super::came::Subject;
 /// Where the results are to go.
 pub struct Shown<'a> {
     command: &'a Command,
-    /// What the command's own options name; `None` where the results are
-    /// written as text while they come.
-    own: Option<Sinks>,
+    /// What the command's own options name.
+    own: Sinks,
     /// The files of `--matrix`.
     files: Option<Sinks>,
     is_matrix: bool,
@@ -56,11 +55,9 @@ impl<'a> Shown<'a> {
         let pictures = (is_matrix || matches!(command, Command::Sweep(_))).then_some(own.theme);
         let is_live = !is_matrix && own.format == Format::Text && own.is_check;
         let quiet = own.quiet || is_live;
-        let sinks = || Sinks::all(own.format, own.files, quiet, pictures);
-        let is_told_apart = matches!(command, Command::Xmodem(_)) && !is_matrix;
         Ok(Self {
             command,
-            own: (!is_told_apart).then(sinks).transpose()?,
+            own: Sinks::all(own.format, own.files, quiet, pictures)?,
             files: (!matrix.is_empty())
                 .then(|| Sinks::all(Format::Text, matrix, true, Some(own.theme)))
                 .transpose()?,
@@ -93,9 +90,7 @@ impl<'a> Shown<'a> {
             files.write(&matrix)?;
         }
         if self.is_matrix {
-            if let Some(own) = self.own {
-                own.write(&matrix)?;
-            }
+            self.own.write(&matrix)?;
             return Ok(code);
         }
         let row = matrix.rows.into_iter().next();
@@ -103,15 +98,6 @@ impl<'a> Shown<'a> {
             Some(Came::Report(report)) => {
                 let compared = show_report(self.command, self.own, self.base, &report)?;
                 Ok(worse(code, compared))
-            }
-            Some(Came::Xmodem(report)) => {
-                let is_json = matches!(self.command, Command::Xmodem(args) if args.json);
-                let text = if is_json {
-                    serde_json::to_string(&report)? + "\n"
-                } else {
-                    report.text()
-                };
-                print(&text).map(|()| code)
             }
             Some(Came::Trouble(_)) | None => Ok(code),
         }
@@ -154,17 +140,7 @@ impl<'a> Own<'a> {
                 },
                 ..common(&args.output)
             },
-            Command::Xmodem(args) => Self {
-                files: &[],
-                quiet: false,
-                format: if args.json {
-                    Format::Json
-                } else {
-                    Format::Text
-                },
-                theme: Theme::Viewer,
-                is_check: false,
-            },
+            Command::Xmodem(args) => common(&args.output),
             _ => Self {
                 files: &[],
                 quiet: false,
@@ -207,7 +183,7 @@ fn say_trouble(name: &str, trouble: &Trouble, with_console: bool) {
 /// command would do; the exit code of a comparison.
 fn show_report(
     command: &Command,
-    own: Option<Sinks>,
+    own: Sinks,
     base: Option<(&str, Report)>,
     report: &Report,
 ) -> anyhow::Result<u8> {
@@ -217,10 +193,8 @@ fn show_report(
     {
         print(&check_text(report, checkup))?;
     }
-    let shows_text = own.as_ref().is_some_and(Sinks::shows_text);
-    if let Some(own) = own {
-        own.write(report)?;
-    }
+    let shows_text = own.shows_text();
+    own.write(report)?;
     let Command::Bench(args) = command else {
         return Ok(0);
     };

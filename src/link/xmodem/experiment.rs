@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use nix::errno::Errno;
-use nix::fcntl::OFlag;
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
 
 use crate::host::monotonic_ns;
 use crate::link::{Error, NullModem, Setup};
@@ -44,40 +44,47 @@ pub struct Experiment {
 }
 
 /// A transfer that was measured.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Run {
     /// Ptys that a block and its acknowledgement cross.
     pub hops: u32,
-    /// What the sender saw.
+    /// What the sender saw, as far as it got.
     pub sent: Sent,
-    /// Whether the file came as it was.
-    pub is_sound: bool,
+    /// Why it failed, if it did.
+    pub error: Option<TransferError>,
+    /// Whether the file came as it was; None where it did not come, or nobody
+    /// looked.
+    pub is_sound: Option<bool>,
 }
 
 /// All that an experiment found.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The transfer, or why it failed.
-    pub transfer: Result<Run, TransferError>,
+    /// The transfer.
+    pub transfer: Run,
     /// The same over one pty without a relay.
-    pub floor: Result<Run, TransferError>,
+    pub floor: Run,
     /// Over the same line as many bytes to and fro, without a protocol; None
-    /// on a line with delays or faults.
-    pub bare: Option<Result<Sent, TransferError>>,
+    /// on a line with delays or faults, and after a transfer that failed.
+    pub bare: Option<Run>,
     /// Whether the floor's blocks wait for the tick: nothing else delays them.
     pub tick: Option<Tick>,
 }
 
 impl Experiment {
-    /// Does it. The floor comes first and the bare exchange last.
+    /// Does it. The floor comes first and the bare exchange last. It ends early
+    /// once `stop` is true.
     ///
     /// # Errors
     /// When the line cannot be set up; a transfer that fails is an outcome.
-    pub fn run(&self) -> Result<Outcome, Error> {
+    pub fn run(&self, stop: &AtomicBool) -> Result<Outcome, Error> {
         let file = draw(self.seed, self.size);
         let pair = Pair::open(Mode::RAW)?;
         let ends = [pair.fd(End::Slave), pair.fd(End::Master)];
-        let floor = transfer(ends, &file, self.protocol, 2);
+        for end in ends {
+            set_nonblocking(end)?;
+        }
+        let floor = transfer(wires(ends, stop), &file, self.protocol, 2);
         drop(pair);
 
         let modem = match &self.place {
@@ -96,21 +103,18 @@ impl Experiment {
         };
         let [a, b] = [open(paths[0])?, open(paths[1])?];
         let ends = [a.as_fd(), b.as_fd()];
-        let transfer = transfer(ends, &file, self.protocol, 4);
+        let transfer = transfer(wires(ends, stop), &file, self.protocol, 4);
         let is_plain = match &self.place {
             Place::Line(line) => line.is_immediate() && line.is_faultless(),
             Place::Terminals(_) => true,
         };
-        let bare = (is_plain && transfer.is_ok()).then(|| exchange(ends, &file, self.protocol));
-        let tick = floor
-            .as_ref()
-            .ok()
-            .and_then(|run| Tick::of(&run.sent.block_ns));
+        let bare = (is_plain && transfer.error.is_none())
+            .then(|| exchange(wires(ends, stop), &file, self.protocol, 4));
         Ok(Outcome {
+            tick: Tick::of(&floor.sent.block_ns),
             transfer,
             floor,
             bare,
-            tick,
         })
     }
 }
@@ -120,7 +124,7 @@ fn open(path: &Path) -> Result<File, pty::Error> {
     options
         .read(true)
         .write(true)
-        .custom_flags(OFlag::O_NOCTTY.bits());
+        .custom_flags((OFlag::O_NOCTTY | OFlag::O_NONBLOCK).bits());
     let file = options.open(path).map_err(|error| {
         let errno = error.raw_os_error().map_or(Errno::EIO, Errno::from_raw);
         pty::Error::new("open", path.display().to_string(), errno)
@@ -129,40 +133,61 @@ fn open(path: &Path) -> Result<File, pty::Error> {
     Ok(file)
 }
 
+fn set_nonblocking(fd: BorrowedFd<'_>) -> Result<(), pty::Error> {
+    fcntl(fd, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))
+        .map(drop)
+        .map_err(|errno| pty::Error::new("set O_NONBLOCK of", "a pty", errno))
+}
+
+fn wires<'a>(ends: [BorrowedFd<'a>; 2], stop: &'a AtomicBool) -> [Wire<'a>; 2] {
+    ends.map(|end| Wire::new(end, stop))
+}
+
 /// Sends `file` from the first end to the second.
-fn transfer(
-    ends: [BorrowedFd<'_>; 2],
-    file: &[u8],
-    protocol: Protocol,
-    hops: u32,
-) -> Result<Run, TransferError> {
+fn transfer([here, there]: [Wire<'_>; 2], file: &[u8], protocol: Protocol, hops: u32) -> Run {
     let done = AtomicBool::new(false);
-    let (sent, received) = std::thread::scope(|scope| {
-        let receiver = scope.spawn(|| receive(ends[1], protocol, &done));
-        let sent = send(ends[0], file, protocol);
+    let mut sent = Sent::default();
+    let (result, received) = std::thread::scope(|scope| {
+        let receiver = scope.spawn(|| receive(there, protocol, &done));
+        let result = send(here, file, protocol, &mut sent);
         done.store(true, Ordering::Release);
         let received = receiver.join().unwrap_or(Err(TransferError::Silent));
-        (sent, received)
+        (result, received)
     });
-    let received = received?;
-    Ok(Run {
+    let is_sound = received
+        .as_ref()
+        .ok()
+        .map(|received| received.get(..file.len()) == Some(file));
+    Run {
         hops,
-        sent: sent?,
-        is_sound: received.get(..file.len()) == Some(file),
-    })
+        sent,
+        error: received.err().or(result.err()),
+        is_sound,
+    }
 }
 
 /// The same blocks with a byte as the answer to each, and nothing looked at.
-fn exchange(
-    ends: [BorrowedFd<'_>; 2],
-    file: &[u8],
+fn exchange([here, there]: [Wire<'_>; 2], file: &[u8], protocol: Protocol, hops: u32) -> Run {
+    let mut sent = Sent::default();
+    let result = to_and_fro(here, there, &frames(file, protocol), protocol, &mut sent);
+    Run {
+        hops,
+        sent,
+        error: result.err(),
+        is_sound: None,
+    }
+}
+
+fn to_and_fro(
+    mut here: Wire<'_>,
+    mut there: Wire<'_>,
+    frames: &[Vec<u8>],
     protocol: Protocol,
-) -> Result<Sent, TransferError> {
-    let [mut here, mut there] = ends.map(Wire::new);
+    sent: &mut Sent,
+) -> Result<(), TransferError> {
     // A transfer may leave an acknowledgement that nobody waited for.
     here.purge(QUIET)?;
     there.purge(QUIET)?;
-    let frames = frames(file, protocol);
     let lengths: Vec<usize> = frames.iter().map(Vec::len).collect();
     std::thread::scope(|scope| {
         scope.spawn(move || {
@@ -176,9 +201,8 @@ fn exchange(
             }
             Ok(())
         });
-        let mut sent = Sent::default();
         let began = monotonic_ns();
-        for frame in &frames {
+        for frame in frames {
             let block_began = monotonic_ns();
             here.send(frame)?;
             if here.byte(protocol.timeout)?.is_none() {
@@ -188,7 +212,7 @@ fn exchange(
                 .push(monotonic_ns().saturating_sub(block_began));
         }
         sent.total_ns = monotonic_ns().saturating_sub(began);
-        Ok(sent)
+        Ok(())
     })
 }
 

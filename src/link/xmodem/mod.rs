@@ -101,6 +101,9 @@ pub enum TransferError {
     /// The other side gave up.
     #[error("the other side cancelled at block {0}")]
     Cancelled(usize),
+    /// Somebody asked to end it.
+    #[error("interrupted")]
+    Interrupted,
     /// A block came that is neither the next nor the last again.
     #[error("block {got} came where {expected} was expected")]
     OutOfStep {
@@ -119,7 +122,8 @@ pub struct Sent {
     pub block_ns: Vec<u64>,
     /// Blocks sent again.
     pub retries: u64,
-    /// From the request to begin to the last acknowledgement.
+    /// From the request to begin to the last acknowledgement; 0 for a transfer
+    /// that did not get so far.
     pub total_ns: u64,
 }
 

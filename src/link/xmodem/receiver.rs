@@ -1,6 +1,5 @@
 //! The receiving side.
 
-use std::os::fd::BorrowedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -13,19 +12,19 @@ use super::{
 /// How often a receiver that is done looks whether its sender is too.
 const LINGER: Duration = Duration::from_millis(10);
 
-/// Receives a file over the line behind `fd`: whole blocks, the last one's
+/// Receives a file over the line: whole blocks, the last one's
 /// padding included. It goes on to acknowledge the end until `sender_done`, in
 /// case an acknowledgement gets lost.
 ///
 /// # Errors
 /// Why it did not get here.
 pub fn receive(
-    fd: BorrowedFd<'_>,
+    wire: Wire<'_>,
     protocol: Protocol,
     sender_done: &AtomicBool,
 ) -> Result<Vec<u8>, TransferError> {
     let mut receiver = Receiver {
-        wire: Wire::new(fd),
+        wire,
         protocol,
         file: Vec::new(),
         blocks: 0,

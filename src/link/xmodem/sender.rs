@@ -1,22 +1,26 @@
 //! The sending side.
 
-use std::os::fd::BorrowedFd;
-
 use crate::host::monotonic_ns;
 
 use super::block::{cut, encode};
 use super::wire::Wire;
 use super::{ACK, CAN, CRC_REQUEST, Check, EOT, NAK, Protocol, Sent, TransferError};
 
-/// Sends `file` to whoever asks at the other end of the line behind `fd`.
+/// Sends `file` to whoever asks at the other end of the line, and writes down
+/// in `sent` how it went, as far as it went.
 ///
 /// # Errors
 /// Why the file did not get there.
-pub fn send(fd: BorrowedFd<'_>, file: &[u8], protocol: Protocol) -> Result<Sent, TransferError> {
+pub fn send(
+    wire: Wire<'_>,
+    file: &[u8],
+    protocol: Protocol,
+    sent: &mut Sent,
+) -> Result<(), TransferError> {
     let mut sender = Sender {
-        wire: Wire::new(fd),
+        wire,
         protocol,
-        sent: Sent::default(),
+        sent,
     };
     let check = sender.wait_for_request()?;
     let began = monotonic_ns();
@@ -31,13 +35,13 @@ pub fn send(fd: BorrowedFd<'_>, file: &[u8], protocol: Protocol) -> Result<Sent,
     let blocks = sender.sent.block_ns.len();
     sender.deliver(blocks + 1, &[EOT])?;
     sender.sent.total_ns = monotonic_ns().saturating_sub(began);
-    Ok(sender.sent)
+    Ok(())
 }
 
 struct Sender<'a> {
     wire: Wire<'a>,
     protocol: Protocol,
-    sent: Sent,
+    sent: &'a mut Sent,
 }
 
 impl Sender<'_> {

@@ -1,3 +1,5 @@
+use std::sync::atomic::AtomicBool;
+
 use super::*;
 use crate::workload::Line;
 
@@ -22,12 +24,12 @@ fn a_file_arrives_with_either_block_and_check() {
             let mut experiment = experiment(Line::default());
             experiment.protocol.block = block;
             experiment.protocol.check = check;
-            let outcome = experiment.run().unwrap();
-            for run in [outcome.transfer.unwrap(), outcome.floor.unwrap()] {
-                assert!(run.is_sound);
+            let outcome = experiment.run(&AtomicBool::new(false)).unwrap();
+            for run in [outcome.transfer, outcome.floor] {
+                assert_eq!((run.error, run.is_sound), (None, Some(true)));
                 assert_eq!(run.sent.block_ns.len(), blocks);
             }
-            assert_eq!(outcome.bare.unwrap().unwrap().block_ns.len(), blocks);
+            assert_eq!(outcome.bare.unwrap().sent.block_ns.len(), blocks);
         }
     }
 }
@@ -39,11 +41,11 @@ fn a_bad_line_costs_retries_and_no_byte() {
         flip: "0.0005".parse().unwrap(),
         ..Line::default()
     };
-    let outcome = experiment(line).run().unwrap();
-    let run = outcome.transfer.unwrap();
-    assert!(run.is_sound);
+    let outcome = experiment(line).run(&AtomicBool::new(false)).unwrap();
+    let run = outcome.transfer;
+    assert_eq!((run.error, run.is_sound), (None, Some(true)));
     assert!(run.sent.retries > 0);
-    assert_eq!(outcome.floor.unwrap().sent.retries, 0);
+    assert_eq!(outcome.floor.sent.retries, 0);
     assert_eq!(outcome.bare, None);
 }
 
@@ -55,14 +57,35 @@ fn a_dead_line_is_given_up() {
     });
     experiment.protocol.retries = 1;
     experiment.protocol.timeout = Duration::from_millis(20);
-    let outcome = experiment.run().unwrap();
-    assert_eq!(outcome.transfer, Err(TransferError::Silent));
+    let outcome = experiment.run(&AtomicBool::new(false)).unwrap();
+    assert_eq!(outcome.transfer.error, Some(TransferError::Silent));
+    assert_eq!(outcome.transfer.is_sound, None);
 }
 
 #[test]
 fn terminals_that_are_not_there_are_an_error() {
     let mut experiment = experiment(Line::default());
     experiment.place = Place::Terminals(["/nowhere/a".into(), "/nowhere/b".into()]);
-    let error = experiment.run().unwrap_err().to_string();
+    let error = experiment
+        .run(&AtomicBool::new(false))
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("/nowhere/a"), "{error}");
+}
+
+#[test]
+fn one_that_is_interrupted_says_so() {
+    let slow = experiment(Line {
+        latency: Duration::from_secs(10),
+        ..Line::default()
+    });
+    let stop = AtomicBool::new(false);
+    let outcome = std::thread::scope(|scope| {
+        let run = scope.spawn(|| slow.run(&stop));
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        run.join().unwrap().unwrap()
+    });
+    assert_eq!(outcome.transfer.error, Some(TransferError::Interrupted));
+    assert_eq!(outcome.transfer.is_sound, None);
+    assert_eq!(outcome.bare, None);
 }

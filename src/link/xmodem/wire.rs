@@ -1,7 +1,8 @@
 //! Bytes to and from a terminal with a time limit.
 
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
@@ -10,6 +11,9 @@ use nix::unistd::{read, write};
 
 use super::TransferError;
 
+/// How long a wait may last before it is looked whether somebody asked to end.
+const SLICE: Duration = Duration::from_millis(100);
+
 fn io(action: &'static str, errno: Errno) -> TransferError {
     TransferError::Io { action, errno }
 }
@@ -17,16 +21,19 @@ fn io(action: &'static str, errno: Errno) -> TransferError {
 /// One side of a line.
 pub struct Wire<'a> {
     fd: BorrowedFd<'a>,
+    stop: &'a AtomicBool,
     buffer: Vec<u8>,
     /// What of the buffer has not been given out.
     left: std::ops::Range<usize>,
 }
 
 impl<'a> Wire<'a> {
-    /// The side behind `fd`, a raw terminal.
-    pub fn new(fd: BorrowedFd<'a>) -> Self {
+    /// The side behind `fd`, a raw terminal with O_NONBLOCK set; every wait
+    /// fails with [`TransferError::Interrupted`] once `stop` is true.
+    pub fn new(fd: BorrowedFd<'a>, stop: &'a AtomicBool) -> Self {
         Self {
             fd,
+            stop,
             buffer: vec![0; 4096],
             left: 0..0,
         }
@@ -38,7 +45,7 @@ impl<'a> Wire<'a> {
         while !data.is_empty() {
             match write(self.fd, data) {
                 Ok(n) => data = &data[n.min(data.len())..],
-                Err(Errno::EAGAIN) => drop(self.wait(PollFlags::POLLOUT, None)?),
+                Err(Errno::EAGAIN) => drop(self.wait(PollFlags::POLLOUT, Duration::MAX)?),
                 Err(Errno::EINTR) => {}
                 Err(errno) => return Err(io("write to", errno)),
             }
@@ -91,7 +98,7 @@ impl<'a> Wire<'a> {
 
     fn fill(&mut self, patience: Duration) -> Result<bool, TransferError> {
         loop {
-            if !self.wait(PollFlags::POLLIN, Some(patience))? {
+            if !self.wait(PollFlags::POLLIN, patience)? {
                 return Ok(false);
             }
             match read(self.fd, &mut self.buffer) {
@@ -107,13 +114,21 @@ impl<'a> Wire<'a> {
         }
     }
 
-    fn wait(&self, events: PollFlags, patience: Option<Duration>) -> Result<bool, TransferError> {
-        let mut entries = [PollFd::new(self.fd.as_fd(), events)];
-        match ppoll(&mut entries, patience.map(TimeSpec::from), None) {
-            Ok(ready) => Ok(ready > 0),
-            // As good as woken for nothing: the caller tries, and waits again.
-            Err(Errno::EINTR) => Ok(true),
-            Err(errno) => Err(io("wait for", errno)),
+    /// Whether `events` came within `patience`.
+    fn wait(&self, events: PollFlags, patience: Duration) -> Result<bool, TransferError> {
+        let began = Instant::now();
+        loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(TransferError::Interrupted);
+            }
+            let left = patience.saturating_sub(began.elapsed());
+            let mut entries = [PollFd::new(self.fd.as_fd(), events)];
+            match ppoll(&mut entries, Some(TimeSpec::from(left.min(SLICE))), None) {
+                Ok(0) if left > SLICE => {}
+                Ok(ready) => return Ok(ready > 0),
+                Err(Errno::EINTR) => {}
+                Err(errno) => return Err(io("wait for", errno)),
+            }
         }
     }
 }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::check::{Class, checkup::Described};
-use crate::report::{Outcome, Report};
+use crate::link::xmodem::Check;
+use crate::report::{Outcome, Report, XmodemReport};
 use crate::sample::Verdict;
 use crate::workload::{Settings, units};
 
@@ -120,8 +121,22 @@ fn settings(report: &Report) -> Vec<(&'static str, String)> {
     match &report.result {
         Outcome::Bench(bench) => of(&bench.settings),
         Outcome::Sweep(sweep) => of(&sweep.settings),
+        Outcome::Xmodem(xmodem) => xmodem_settings(xmodem),
         Outcome::Capacity(_) | Outcome::Check(_) => Vec::new(),
     }
+}
+
+fn xmodem_settings(xmodem: &XmodemReport) -> Vec<(&'static str, String)> {
+    let check = match xmodem.check {
+        Check::Crc => "CRC-16",
+        Check::Checksum => "checksum",
+    };
+    vec![
+        ("file", xmodem.size.to_string()),
+        ("block", xmodem.block.bytes().to_string()),
+        ("checked by", check.to_owned()),
+        ("line", xmodem.place.clone()),
+    ]
 }
 
 /// Facts of the results that differ and have no noise.
@@ -145,6 +160,7 @@ pub fn facts(base: &Report, other: &Report, index: usize) -> Vec<Change> {
         Outcome::Bench(bench) => bench.pty.verdict == Verdict::Damaged,
         Outcome::Sweep(sweep) => sweep.verdict == Verdict::Damaged,
         Outcome::Capacity(capacity) => !capacity.cases.iter().all(|case| case.is_intact()),
+        Outcome::Xmodem(xmodem) => !xmodem.is_sound(),
         Outcome::Check(_) => false,
     };
     let words = |damaged| if damaged { "came wrong" } else { "came right" };

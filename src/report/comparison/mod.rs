@@ -54,9 +54,10 @@ pub struct Subject {
 pub struct Entry {
     /// The other report, as an index into [`Comparison::others`].
     pub other: usize,
-    /// What was measured: `pty`, `pipe`, `socketpair`.
+    /// What was measured: `pty`, `pipe`, `socketpair`; of `xmodem` `link`,
+    /// `pty` for one without a relay, and `no XMODEM`.
     pub channel: String,
-    /// The chunk.
+    /// The chunk, or the bytes of a block.
     pub chunk: u64,
     /// The metric.
     pub metric: Metric,
@@ -109,12 +110,18 @@ impl Comparison {
         let pairs = others.iter().enumerate().flat_map(|(other, (_, report))| {
             let after = series::of(report);
             let both = before.iter().filter_map(move |(key, before)| {
-                Some((other, key.clone(), before.clone(), after.get(key)?.clone()))
+                let (_, after) = after.iter().find(|(other, _)| other == key)?;
+                Some((other, key.clone(), before.clone(), after.clone()))
             });
             both.collect::<Vec<_>>()
         });
         let pairs: Vec<(usize, Key, Series, Series)> = pairs.collect();
-        let comparisons = (pairs.len() * Metric::COMPARED.len()).max(1);
+        let comparisons = pairs.iter().flat_map(|(_, _, before, after)| {
+            let have = |series: &Series, metric| !series.values(metric).is_empty();
+            let metrics = Metric::COMPARED.into_iter();
+            metrics.filter(move |&metric| have(before, metric) && have(after, metric))
+        });
+        let comparisons = comparisons.count().max(1);
         let confidence = 1.0 - (1.0 - CONFIDENCE) / comparisons as f64;
         let entries = pairs.iter().flat_map(|(other, key, before, after)| {
             let metrics = Metric::COMPARED.into_iter();
@@ -164,15 +171,8 @@ fn entry(
     confidence: f64,
     min_effect: f64,
 ) -> Option<Entry> {
-    let values = |series: &Series| -> Vec<f64> {
-        series
-            .visits
-            .iter()
-            .filter_map(|visit| metric.of(visit))
-            .collect()
-    };
     let in_a_row = before.in_a_row || after.in_a_row;
-    let (from, to) = (values(before), values(after));
+    let (from, to) = (before.values(metric), after.values(metric));
     let ratio = if in_a_row {
         before_after(&from, &to, confidence)
     } else {
@@ -180,7 +180,7 @@ fn entry(
     };
     Some(Entry {
         other,
-        channel: key.channel.to_string(),
+        channel: key.channel.clone(),
         chunk: key.chunk,
         metric,
         before: median(&from)?,

@@ -5,6 +5,7 @@ mod capacity;
 mod check;
 mod comparison;
 mod sweep;
+mod xmodem;
 
 use crate::host::HostFacts;
 use crate::workload::Settings;
@@ -21,6 +22,7 @@ impl Report {
             Outcome::Sweep(sweep) => sweep.show(&mut page),
             Outcome::Check(checkup) => check::show(checkup, &mut page),
             Outcome::Capacity(capacity) => capacity.show(&mut page),
+            Outcome::Xmodem(xmodem) => xmodem.show(&mut page),
         }
         if let Some(reason) = &self.cut_short {
             page.text(format!(

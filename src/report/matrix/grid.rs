@@ -119,7 +119,6 @@ impl Grid {
 fn cells(came: &Came) -> Vec<(String, Cell)> {
     match came {
         Came::Report(report) => of_report(report),
-        Came::Xmodem(report) => of_xmodem(report),
         Came::Trouble(_) => Vec::new(),
     }
 }
@@ -141,6 +140,7 @@ fn of_report(report: &Report) -> Vec<(String, Cell)> {
         Outcome::Sweep(sweep) => sweep.boundaries.iter().map(boundary).collect(),
         Outcome::Capacity(capacity) => capacity.cases.iter().map(case).collect(),
         Outcome::Bench(bench) => of_bench(bench),
+        Outcome::Xmodem(xmodem) => of_xmodem(xmodem),
     }
 }
 

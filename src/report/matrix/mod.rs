@@ -6,7 +6,7 @@ mod picture;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Program, Report, SCHEMA_VERSION, XmodemReport};
+use super::{Program, Report, SCHEMA_VERSION};
 
 pub use grid::{Cell, Grid, Tone};
 pub(super) use picture::write as write_picture;
@@ -39,8 +39,6 @@ pub struct MatrixRow {
 pub enum Came {
     /// A report.
     Report(Box<Report>),
-    /// A report of `xmodem`.
-    Xmodem(Box<XmodemReport>),
     /// None, and why.
     Trouble(Trouble),
 }
