@@ -1,5 +1,8 @@
 //! `ptyscope bench` as its users run it: output, files, exit codes.
 
+#[path = "support/wait.rs"]
+mod wait;
+
 use std::fs;
 use std::process::{Command, Output, Stdio};
 
@@ -7,6 +10,8 @@ use ptyscope::pty::Flag;
 use ptyscope::report::{Outcome, Report};
 use ptyscope::sample::Verdict;
 use ptyscope::workload::Direction;
+
+use wait::wait_for;
 
 fn bench(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ptyscope"));
@@ -294,16 +299,9 @@ fn a_signal_ends_it_early_with_a_report() {
     let path = folder.path().join("a.json");
     let output = path.display().to_string();
     let mut child = bench(&["-d", "1h", "-q", "-o", &output]).spawn().unwrap();
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
-    // The draft of the report shows that it listens to signals, or soon will.
-    while fs::read_dir(folder.path()).unwrap().count() == 0 {
-        assert!(std::time::Instant::now() < deadline, "it never began");
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    while !listens(child.id()) {
-        assert!(std::time::Instant::now() < deadline, "it never listened");
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
+    let begun = || fs::read_dir(folder.path()).unwrap().count() > 0 && listens(child.id());
+    // The draft of the report is there, and SIGINT is caught.
+    wait_for("it to listen", || begun().then_some(()), String::new);
     kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).unwrap();
     assert!(child.wait().unwrap().success());
     let report: Report = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();

@@ -1,11 +1,14 @@
 //! Two clients on the two ends of a null modem.
 
+#[path = "support/wait.rs"]
+mod wait;
+
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::libc;
 use nix::sys::termios::{FlushArg, tcflush};
@@ -14,7 +17,7 @@ use ptyscope::pty::{Flag, Mode};
 use ptyscope::sample::{Cause, EventKind, FlowEnd, LinkView, Sample};
 use ptyscope::workload::Line;
 
-const DEADLINE: Duration = Duration::from_secs(20);
+use wait::wait_for;
 
 fn setup() -> Setup {
     Setup {
@@ -40,15 +43,8 @@ fn clients(modem: &NullModem) -> [File; 2] {
 }
 
 /// Polls until `done` gives something; panics with `what` past the deadline.
-fn until<T>(what: &str, mut done: impl FnMut() -> Option<T>) -> T {
-    let end = Instant::now() + DEADLINE;
-    loop {
-        if let Some(value) = done() {
-            return value;
-        }
-        assert!(Instant::now() < end, "no {what} within {DEADLINE:?}");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+fn until<T>(what: &str, done: impl FnMut() -> Option<T>) -> T {
+    wait_for(what, done, String::new)
 }
 
 /// Reads what is there.

@@ -1,9 +1,14 @@
 //! `ptyscope sweep` as its users run it.
 
+#[path = "support/wait.rs"]
+mod wait;
+
 use std::process::{Command, Output, Stdio};
 
 use ptyscope::report::{Outcome, Report, Sweep};
 use ptyscope::sample::Verdict;
+
+use wait::wait_for;
 
 fn run(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ptyscope"));
@@ -195,7 +200,6 @@ fn it_goes_on_until_decided_or_the_limit() {
 #[test]
 fn a_signal_ends_it_early_with_a_report() {
     use nix::sys::signal::{Signal, kill};
-    use std::time::{Duration, Instant};
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.json");
@@ -206,12 +210,12 @@ fn a_signal_ends_it_early_with_a_report() {
     let mut child = command.stdin(Stdio::null()).spawn().unwrap();
     let process = nix::unistd::Pid::from_raw(child.id() as i32);
     // Its workers have started, so it listens to signals.
-    let deadline = Instant::now() + Duration::from_secs(20);
     let threads = || std::fs::read_dir(format!("/proc/{process}/task")).map_or(0, Iterator::count);
-    while threads() < 3 {
-        assert!(Instant::now() < deadline, "it never began");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_for(
+        "its workers",
+        || (threads() >= 3).then_some(()),
+        String::new,
+    );
     kill(process, Signal::SIGINT).unwrap();
     assert!(child.wait().unwrap().success());
     let report: Report = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();

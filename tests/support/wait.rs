@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// Far longer than anything takes on a busy machine.
-pub const DEADLINE: Duration = Duration::from_secs(30);
+pub const DEADLINE: Duration = Duration::from_secs(60);
 
 /// Looks until `look` finds something, or fails with `what` and whatever
 /// `state` says.

@@ -1,0 +1,159 @@
+//! What it tells: reports and traces, and that it is silent otherwise.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+
+use super::running::{Link, have, wait};
+use super::skip::skip;
+use super::wait::DEADLINE;
+
+#[test]
+fn intervals_are_lines_of_json_and_the_last_is_the_summary() {
+    let link = Link::start(&["--json", "--interval", "20ms", "--duration", "200ms"]);
+    let mut a = link.open("a");
+    a.write_all(b"hello").unwrap();
+    link.open("b").read_exact(&mut [0; 5]).unwrap();
+    let mut link = link;
+    let status = wait(&mut link.child, "the duration");
+    assert!(status.success());
+    let mut text = String::new();
+    link.stdout.read_to_string(&mut text).unwrap();
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let (summary, intervals) = lines.split_last().unwrap();
+    assert_eq!(summary["kind"], "summary");
+    assert!(intervals.len() > 1);
+    assert!(intervals.iter().all(|line| line["kind"] == "interval"));
+    let passed = |line: &Value| line["links"][0]["ways"][0]["passed"].as_u64().unwrap();
+    assert_eq!(passed(summary), 5);
+    assert_eq!(intervals.iter().map(passed).sum::<u64>(), 5);
+    // This test is the only client, if it was there yet at the first look.
+    let clients = intervals[0]["links"][0]["ends"][0]["clients"].as_array();
+    let own = u64::from(std::process::id());
+    assert!(clients.unwrap().iter().all(|client| client["pid"] == own));
+}
+
+/// How long nobody may wake up.
+const WHILE: Duration = Duration::from_millis(300);
+
+/// How often each thread of a process has gone to sleep.
+fn switches(pid: u32) -> Vec<(PathBuf, String)> {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+    tasks
+        .map(|task| {
+            let task = task.unwrap().path();
+            let status = fs::read_to_string(task.join("status")).unwrap();
+            let mut lines = status.lines();
+            let switches = lines.find(|line| line.starts_with("voluntary_ctxt_switches"));
+            (task, switches.unwrap().to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn an_idle_link_wakes_no_thread() {
+    let link = Link::start(&[]);
+    // Both ends open, one, and none: a closed end must not be polled.
+    for open in [&["a", "b"][..], &["a"], &[]] {
+        let clients: Vec<_> = open.iter().map(|name| link.open(name)).collect();
+        if let [mut a, mut b] = clients.iter().collect::<Vec<_>>()[..] {
+            a.write_all(b"x").unwrap();
+            b.read_exact(&mut [0]).unwrap();
+        }
+        let until = Instant::now() + DEADLINE;
+        loop {
+            let before = switches(link.child.id());
+            std::thread::sleep(WHILE);
+            if switches(link.child.id()) == before {
+                break;
+            }
+            // What came before may still have been under way.
+            assert!(Instant::now() < until, "never idle with {open:?} open");
+        }
+    }
+}
+
+/// What tshark makes of the trace.
+#[test]
+fn wireshark_reads_the_trace() {
+    if !have(&["tshark"]) {
+        return;
+    }
+    let link = Link::start(&["--pcap", "trace.pcap", "--dump", "trace.txt"]);
+    let (mut a, mut b) = (link.open("a"), link.open("b"));
+    a.write_all(b"there").unwrap();
+    b.read_exact(&mut [0; 5]).unwrap();
+    b.write_all(b"back").unwrap();
+    a.read_exact(&mut [0; 4]).unwrap();
+    let trace = tempfile::tempdir().unwrap();
+    let pid = Pid::from_raw(link.child.id() as i32);
+    let mut link = link;
+    kill(pid, Signal::SIGTERM).unwrap();
+    wait(&mut link.child, "the end");
+    let kept = trace.path().join("trace.pcap");
+    fs::copy(link.path("trace.pcap"), &kept).unwrap();
+    let output = Command::new("tshark")
+        .args([
+            "-T",
+            "fields",
+            "-e",
+            "rtacser.eventtype",
+            "-e",
+            "data.data",
+            "-r",
+        ])
+        .arg(&kept)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let types: Vec<_> = text
+        .lines()
+        .map(|line| line.split('\t').next().unwrap_or_default().to_owned())
+        .collect();
+    assert_eq!(types, ["0x01", "0x02"], "{text}");
+    let dump = fs::read_to_string(link.path("trace.txt")).unwrap();
+    assert!(dump.contains("A>B     5  74 68 65 72 65"), "{dump}");
+}
+
+#[test]
+fn a_full_disk_ends_the_trace_and_not_the_line() {
+    if !nix::unistd::geteuid().is_root() {
+        skip("only root can mount a small tmpfs", "run as root");
+        return;
+    }
+    let disk = tempfile::tempdir().unwrap();
+    let mounted = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])
+        .arg(disk.path())
+        .status();
+    if !mounted.is_ok_and(|status| status.success()) {
+        skip("cannot mount a tmpfs here", "run where mount(2) is allowed");
+        return;
+    }
+    let trace = disk.path().join("trace");
+    let mut link = Link::start(&["--dump", trace.to_str().unwrap()]);
+    let (mut a, mut b) = (link.open("a"), link.open("b"));
+    let mut stderr = BufReader::new(link.child.stderr.take().unwrap()).lines();
+    for _ in 0..100 {
+        a.write_all(&[b'x'; 4000]).unwrap();
+        b.read_exact(&mut [0; 4000]).unwrap();
+    }
+    let said = stderr.next().unwrap().unwrap();
+    a.write_all(b"on").unwrap();
+    b.read_exact(&mut [0; 2]).unwrap();
+    drop((a, b));
+    link.end(Signal::SIGTERM);
+    let umounted = Command::new("umount").arg(disk.path()).status();
+    assert!(umounted.is_ok_and(|status| status.success()));
+    assert!(said.contains("No space left"), "{said}");
+    assert!(said.contains("the line goes on"), "{said}");
+}

@@ -1,0 +1,68 @@
+//! `ptyscope xmodem`.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+
+use super::running::{Link, PTYSCOPE, ptyscope, wait};
+use super::wait::wait_for;
+
+#[test]
+fn xmodem_reports_the_transfer_and_its_floor() {
+    let output = ptyscope(&["xmodem", "--size", "20000", "--json"]);
+    assert!(output.status.success());
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let report = &report["result"]["xmodem"];
+    for run in ["transfer", "floor", "bare"] {
+        assert_eq!(report[run]["blocks"], 157, "{run}");
+        assert_eq!(report[run]["retries"], 0, "{run}");
+        assert!(report["blocks"][156][run].is_number(), "{run}");
+    }
+    assert_eq!(report["blocks"].as_array().unwrap().len(), 157);
+    assert_eq!(report["transfer"]["is_sound"], true);
+    let link = Link::start(&[]);
+    let on = format!("{},{}", link.path("a").display(), link.path("b").display());
+    let output = ptyscope(&["xmodem", "--size", "20000", "--block", "1k", "--on", &on]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("The file came as it was"), "{text}");
+}
+
+#[test]
+fn an_xmodem_that_is_interrupted_reports_what_it_saw() {
+    // At this speed the file takes hours.
+    let mut child = Command::new(PTYSCOPE)
+        .args(["xmodem", "--size", "1M", "--baud", "1200", "--json"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // One pty for the floor, then two for the line.
+    wait_for(
+        "the line",
+        || (masters(child.id()) >= 2).then_some(()),
+        || format!("{} masters", masters(child.id())),
+    );
+    kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).unwrap();
+    let report: Value = serde_json::from_reader(child.stdout.take().unwrap()).unwrap();
+    assert_eq!(wait(&mut child, "xmodem to end").code(), Some(1));
+    assert_eq!(report["cut_short"], "interrupted by a signal");
+    let result = &report["result"]["xmodem"];
+    assert_eq!(result["transfer"]["error"], "interrupted");
+    assert_eq!(result["transfer"]["is_sound"], Value::Null);
+    assert_eq!(result["floor"]["blocks"], 8192);
+}
+
+/// How many masters of ptys a process has open.
+fn masters(pid: u32) -> usize {
+    let Ok(entries) = fs::read_dir(format!("/proc/{pid}/fd")) else {
+        return 0;
+    };
+    let targets = entries
+        .flatten()
+        .filter_map(|fd| fs::read_link(fd.path()).ok());
+    targets.filter(|target| target.ends_with("ptmx")).count()
+}
