@@ -1,6 +1,7 @@
 //! The live screen's loop: one thread owns the terminal and the state.
 
 use std::io;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
@@ -72,7 +73,13 @@ pub fn run(app: App, source: Source, fps: u16, panics: bool) -> io::Result<Outco
     };
     input::watch_keys(keyboard, sender.clone())?;
     input::watch_source(source.events, sender)?;
-    if let Err(error) = screen.run() {
+    // The source may hold what must not outlive us: a link's names.
+    let shown = panic::catch_unwind(AssertUnwindSafe(|| screen.run()));
+    let shown = shown.unwrap_or_else(|panic| {
+        screen.settle();
+        panic::resume_unwind(panic)
+    });
+    if let Err(error) = shown {
         // What a hung-up terminal answers (hung_up_tty_write in tty_io.c).
         if error.raw_os_error() != Some(Errno::EIO as i32) {
             return Err(error);
@@ -334,21 +341,27 @@ impl Screen {
         }
     }
 
-    /// Gives the terminal back, and lets the source account for all bytes.
+    /// Ends the source, and lets it account for all bytes.
+    fn settle(&mut self) {
+        // One that is gone has ended.
+        let _ = self.requests.send(Request::Stop);
+        let until = Instant::now() + PATIENCE;
+        while self.app.ended.is_none() {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.inputs.recv_timeout(left) {
+                Ok(Input::Source(event)) => drop(feed(&mut self.app, event)),
+                Ok(Input::SourceGone) | Err(_) => break,
+                Ok(_) => {}
+            }
+        }
+    }
+
+    /// Gives the terminal back and ends the source.
     fn end(mut self) -> Outcome {
         self.terminal.give_back();
         self.checker = None;
         if self.app.ended.is_none() {
-            let _ = self.requests.send(Request::Stop);
-            let until = Instant::now() + PATIENCE;
-            while self.app.ended.is_none() {
-                let left = until.saturating_duration_since(Instant::now());
-                match self.inputs.recv_timeout(left) {
-                    Ok(Input::Source(event)) => drop(feed(&mut self.app, event)),
-                    Ok(Input::SourceGone) | Err(_) => break,
-                    Ok(_) => {}
-                }
-            }
+            self.settle();
         }
         Outcome {
             ending: self.app.ended.take(),
