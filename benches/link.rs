@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use nix::libc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd::{read, write};
-use ptyscope::link::{Format, NullModem, Setup, Target};
+use ptyscope::link::{BUSY_POLL, Format, NullModem, Setup, Target};
 use ptyscope::pty::{End, Mode, Pair};
 
 /// Round trips in a visit, and visits in a round.
@@ -99,6 +99,7 @@ fn measure(arguments: &[String]) {
     let mut arms = vec![
         ours("bare relay", &["serve-bare"]),
         ours("ptyscope", &["serve-link"]),
+        ours("ptyscope --busy-poll 0", &["serve-link", "busy=0"]),
         ours("ptyscope --dump", &["serve-link", "dump"]),
         ours("ptyscope --pairs 64", &["serve-link", "links=64"]),
     ];
@@ -246,6 +247,7 @@ fn serve_link(arguments: &[String]) {
         .find_map(|argument| argument.strip_prefix("links=")?.parse().ok())
         .unwrap_or(1);
     let directory = tempfile::tempdir().unwrap();
+    let sleeps = arguments.iter().any(|argument| argument == "busy=0");
     let dump = arguments.iter().any(|argument| argument == "dump");
     let traces = dump.then(|| Target {
         format: Format::Text,
@@ -255,7 +257,7 @@ fn serve_link(arguments: &[String]) {
     });
     let modem = NullModem::start(Setup {
         links,
-        stall: Duration::from_millis(500),
+        busy_poll: if sleeps { Duration::ZERO } else { BUSY_POLL },
         traces: traces.into_iter().collect(),
         ..Setup::default()
     })

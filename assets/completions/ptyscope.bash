@@ -707,7 +707,7 @@ _ptyscope() {
             return 0
             ;;
         ptyscope__subcmd__link)
-            opts="-b -d -i -h --force --mode --group --pairs --drop-unattached --baud --frame --latency --jitter --settle --drop --flip --dup --seed --stall --duration --dump --pcap --dump-limit --dump-rotate --interval --json --fps --theme --color --ascii --caption --tour --fault --plain --help"
+            opts="-b -d -i -h --force --mode --group --pairs --drop-unattached --baud --frame --latency --jitter --settle --drop --flip --dup --seed --stall --busy-poll --duration --dump --pcap --dump-limit --dump-rotate --interval --json --fps --theme --color --ascii --caption --tour --fault --plain --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -766,6 +766,10 @@ _ptyscope() {
                     return 0
                     ;;
                 --stall)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --busy-poll)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

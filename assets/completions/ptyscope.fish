@@ -156,6 +156,7 @@ complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l flip -d 'Shar
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l dup -d 'Share of bytes that arrive twice' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l seed -d 'What faults and jitter are drawn from' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l stall -d 'From how long on a silence is a stall' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l busy-poll -d 'How long to look for more bytes before sleeping, after some were passed on: 0s saves the CPU time of it, and costs a wake-up for each message' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -s d -l duration -d 'How long to run: 250ms, 5s, 2m [default: until stopped]' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l dump -d 'Write what goes over the line to FILE, hexadecimal and text ("-": standard output)' -r -F
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l pcap -d 'The same for Wireshark: pcap with link type 250 (LINKTYPE_RTAC_SERIAL), A\'s bytes as TX' -r -F

@@ -45,6 +45,10 @@ pub struct LinkArgs {
     /// From how long on a silence is a stall
     #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = positive_duration)]
     pub stall: Duration,
+    /// How long to look for more bytes before sleeping, after some were passed on: 0s saves the CPU
+    /// time of it, and costs a wake-up for each message
+    #[arg(long, value_name = "TIME", default_value = "50us", value_parser = busy_poll)]
+    pub busy_poll: Duration,
     /// How long to run: 250ms, 5s, 2m [default: until stopped]
     #[arg(short, long, value_name = "TIME", value_parser = positive_duration)]
     pub duration: Option<Duration>,
@@ -69,6 +73,20 @@ pub struct LinkArgs {
     /// The screen.
     #[command(flatten)]
     pub screen: ScreenArgs,
+}
+
+/// Longer than this somebody wants a CPU of his own for it.
+const MAX_BUSY_POLL: Duration = Duration::from_millis(10);
+
+fn busy_poll(text: &str) -> Result<Duration, units::UnitError> {
+    let time = units::parse_duration(text)?;
+    if time <= MAX_BUSY_POLL {
+        return Ok(time);
+    }
+    Err(units::UnitError::OutOfRange {
+        text: text.to_owned(),
+        range: format!("0 to {}", units::duration(MAX_BUSY_POLL)),
+    })
 }
 
 fn permissions(text: &str) -> Result<u32, units::UnitError> {

@@ -170,6 +170,7 @@ fn setup(args: &LinkArgs, is_live: bool) -> anyhow::Result<Setup> {
         },
         line,
         stall: args.stall,
+        busy_poll: args.busy_poll,
         traces: traces.into_iter().flatten().collect(),
         look_up_clients: is_live || args.interval.is_some(),
     })

@@ -10,7 +10,6 @@ use crate::pty::{self, Mode};
 use crate::sample::{Cause, Client, EndView, Flow, FlowEnd, LinkView, Side, Silence, WayView};
 use crate::workload::Line;
 
-use super::Error;
 use super::ledger::{Interval, Standing, WayTally, flow_end};
 use super::names::Name;
 use super::nudge::{AtEnd, Nudge};
@@ -18,6 +17,7 @@ use super::port::{Access, Port};
 use super::relay::{Relay, Shared};
 use super::speed::client_baud;
 use super::trace::Tap;
+use super::{Error, Setup};
 
 /// One null modem. Dropping it ends its relay, closes its ptys and takes its
 /// names away.
@@ -61,12 +61,12 @@ impl Parts {
 }
 
 impl Cable {
-    /// Starts to carry bytes over `line`. A silence of `stall_ns` is a stall;
-    /// `nudge` is for a relay that ends.
+    /// Starts to carry bytes over `line`, as `setup` has it; `nudge` is for a
+    /// relay that ends.
     pub fn start(
         parts: Parts,
         line: Arc<Line>,
-        stall_ns: u64,
+        setup: &Setup,
         tap: Option<Tap>,
         nudge: Nudge,
     ) -> Result<Self, Error> {
@@ -78,8 +78,8 @@ impl Cable {
         };
         let masters = [clone(&ports[0])?, clone(&ports[1])?];
         let slaves = [ports[0].slave().to_owned(), ports[1].slave().to_owned()];
-        let shared = Arc::new(Shared::new(line, stall_ns)?);
-        let relay = Relay::new(ports, Arc::clone(&shared), tap);
+        let shared = Arc::new(Shared::new(line, setup.stall.as_nanos() as u64)?);
+        let relay = Relay::new(ports, Arc::clone(&shared), tap, setup.busy_poll);
         let (at_end, ended) = AtEnd::new(nudge);
         let relay = std::thread::Builder::new()
             .name("relay".to_owned())

@@ -21,7 +21,7 @@ mod stall;
 mod trace;
 pub mod xmodem;
 
-pub use null_modem::{Error, MAX_LINKS, NullModem, Setup};
+pub use null_modem::{BUSY_POLL, Error, MAX_LINKS, NullModem, Setup};
 pub use port::Access;
 pub use source::stream;
 pub use trace::{Format, Target};

@@ -44,8 +44,16 @@ pub enum Error {
     Contradiction(String),
 }
 
+/// From how long on a silence is a stall.
+const STALL: Duration = Duration::from_millis(500);
+
+/// How long a relay looks for more bytes before it sleeps. A client that
+/// answers at once does so within this; each sleep that it spares is a wake-up
+/// less in the round trip (`cargo bench --bench link`).
+pub const BUSY_POLL: Duration = Duration::from_micros(50);
+
 /// What a null modem is to be.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Setup {
     /// The names of A and B; None: only the slaves' own paths. With several
     /// links each name gets the link's number, from 0.
@@ -60,6 +68,9 @@ pub struct Setup {
     pub line: Line,
     /// From how long on a silence is a stall.
     pub stall: Duration,
+    /// How long after bytes were passed on the relay looks for more without
+    /// going to sleep, [`BUSY_POLL`] if nobody says otherwise; 0 for not at all.
+    pub busy_poll: Duration,
     /// Traces of a single link.
     pub traces: Vec<Target>,
     /// Whether to look up who is attached.
@@ -101,12 +112,11 @@ impl NullModem {
             ),
             _ => None,
         };
-        let stall_ns = setup.stall.as_nanos() as u64;
         let cables = parts
             .into_iter()
             .map(|parts| {
                 let tap = trace.as_ref().map(Trace::tap);
-                Cable::start(parts, Arc::clone(&line), stall_ns, tap, nudge.clone())
+                Cable::start(parts, Arc::clone(&line), &setup, tap, nudge.clone())
             })
             .collect::<Result<Vec<_>, _>>()?;
         let now = monotonic_ns();
@@ -230,6 +240,23 @@ impl NullModem {
         self.cables.clear();
         let news = self.trace.take().map(Trace::finish).unwrap_or_default();
         (sample, news.into_iter().map(Notice::Changed).collect())
+    }
+}
+
+impl Default for Setup {
+    /// One link without names, as `ptyscope link` makes it.
+    fn default() -> Self {
+        Self {
+            names: None,
+            force: false,
+            links: 1,
+            access: Access::default(),
+            line: Line::default(),
+            stall: STALL,
+            busy_poll: BUSY_POLL,
+            traces: Vec::new(),
+            look_up_clients: false,
+        }
     }
 }
 

@@ -100,6 +100,7 @@ fn bad_flags_are_told_and_are_usage_errors() {
         (&["link", "--latency", "2m"], "out of range"),
         (&["link", "--mode", "9"], "octal"),
         (&["link", "--group", "no such group"], "no group"),
+        (&["link", "--busy-poll", "1s"], "out of range"),
         (&["link", "--pairs", "65"], "64"),
         (&["link", "one-name"], "2 values"),
         (&["link", "--pairs", "2", "--dump", "x"], "one link only"),

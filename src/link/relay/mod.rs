@@ -5,8 +5,10 @@ mod wait;
 
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use nix::errno::Errno;
+use nix::sched::sched_yield;
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::prctl::set_timerslack;
 
@@ -97,11 +99,20 @@ pub struct Relay {
     unanswered: [u64; 2],
     /// When bytes were last passed to this end's client, until it answers.
     passed_ns: [Option<u64>; 2],
+    /// How long after bytes were passed on it looks for more without sleeping.
+    busy_poll_ns: u64,
+    /// Until when it does so.
+    busy_until_ns: u64,
 }
 
 impl Relay {
     /// A relay that has not begun.
-    pub fn new(ports: [Port; 2], shared: Arc<Shared>, tap: Option<Tap>) -> Self {
+    pub fn new(
+        ports: [Port; 2],
+        shared: Arc<Shared>,
+        tap: Option<Tap>,
+        busy_poll: Duration,
+    ) -> Self {
         let line = Arc::clone(&shared.orders().line);
         let doorbell = Doorbell::new([ports[0].slave(), ports[1].slave()]);
         Self {
@@ -117,6 +128,8 @@ impl Relay {
             blocked: [false; 2],
             unanswered: [0; 2],
             passed_ns: [None; 2],
+            busy_poll_ns: busy_poll.as_nanos() as u64,
+            busy_until_ns: 0,
         }
     }
 
@@ -138,7 +151,7 @@ impl Relay {
             // already for the other would be waited for by neither.
             let now = monotonic_ns();
             let mut entries = self.entries(now);
-            wait::wait(&mut entries, self.timeout_ns(now)).map_err(fail)?;
+            self.wait(&mut entries, now).map_err(fail)?;
             let now = monotonic_ns();
             let [bell, door, ends @ ..] = &entries;
             if wait::ready(bell).input && self.obey() {
@@ -181,6 +194,23 @@ impl Relay {
             of(0),
             of(1),
         ]
+    }
+
+    /// Waits for something to do; soon after bytes were passed on without going
+    /// to sleep, for to be woken takes longer than an answer.
+    fn wait(&self, entries: &mut [nix::libc::pollfd], mut now: u64) -> Result<(), Errno> {
+        let timeout = self.timeout_ns(now);
+        let due = timeout.map_or(u64::MAX, |timeout| now.saturating_add(timeout));
+        while now < self.busy_until_ns.min(due) {
+            if wait::wait(entries, Some(0))? {
+                return Ok(());
+            }
+            // Whoever has the answer may need this CPU to give it.
+            sched_yield()?;
+            now = monotonic_ns();
+        }
+        let left = (due != u64::MAX).then(|| due.saturating_sub(now));
+        wait::wait(entries, left).map(drop)
     }
 
     /// How long nothing needs to be done unless something comes.

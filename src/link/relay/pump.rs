@@ -199,6 +199,7 @@ impl Relay {
             ledger.standing.totals[end].read += bytes as u64;
             self.unanswered[1 - end] += bytes as u64;
             self.passed_ns[1 - end] = Some(now);
+            self.busy_until_ns = now.saturating_add(self.busy_poll_ns);
         }
     }
 

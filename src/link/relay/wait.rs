@@ -64,11 +64,11 @@ pub fn ready(entry: &libc::pollfd) -> Ready {
     }
 }
 
-/// Waits until an entry is ready, or at most `timeout_ns`.
+/// Waits until an entry is ready, or at most `timeout_ns`; whether one is.
 ///
 /// # Errors
 /// ENOMEM; a signal only ends the wait.
-pub fn wait(entries: &mut [libc::pollfd], timeout_ns: Option<u64>) -> Result<(), Errno> {
+pub fn wait(entries: &mut [libc::pollfd], timeout_ns: Option<u64>) -> Result<bool, Errno> {
     let timeout = timeout_ns.map(|ns| libc::timespec {
         tv_sec: (ns / 1_000_000_000) as libc::time_t,
         tv_nsec: (ns % 1_000_000_000) as _,
@@ -87,10 +87,10 @@ pub fn wait(entries: &mut [libc::pollfd], timeout_ns: Option<u64>) -> Result<(),
         )
     };
     match Errno::result(result) {
-        Ok(_) => Ok(()),
+        Ok(ready) => Ok(ready > 0),
         Err(Errno::EINTR) => {
             entries.iter_mut().for_each(|entry| entry.revents = 0);
-            Ok(())
+            Ok(false)
         }
         Err(errno) => Err(errno),
     }
