@@ -13,12 +13,10 @@ use super::positive_duration;
 /// Runs a command inside a kernel under test: packs this program as init into
 /// a root file system, boots the kernel under qemu with it, and reports as if
 /// the command had run here.
-///
-/// Exit codes: those of the command; 124 when --timeout was reached; 1 when the
-/// kernel panicked, hung or did not start init, with the last lines of its
-/// console.
 #[derive(Debug, Clone, Args)]
 #[command(
+    after_help = "Exit codes: the command's own; 124 when --timeout was reached; 1 when a kernel \
+                  panicked, hung or did not start init, with the last lines of its console",
     override_usage = "ptyscope boot [OPTIONS] KERNEL... -- check|bench|sweep|capacity|xmodem [THEIR OPTIONS]"
 )]
 pub struct BootArgs {

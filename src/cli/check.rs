@@ -9,10 +9,11 @@ use super::{positive_duration, positive_size};
 use crate::report::Format;
 
 /// Checks that this kernel's ptys behave.
-///
-/// Exit codes: 0 nothing failed, 1 a failure or a hang, 2 usage, 4 nothing
-/// could be checked.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 nothing failed, 1 a failure or a hang, 2 usage, 4 nothing could \
+                  be checked"
+)]
 pub struct CheckArgs {
     /// Also the second tier
     #[arg(long, help_heading = "Which")]

@@ -9,10 +9,11 @@ use crate::report::Metric;
 use super::{OutputArgs, effect};
 
 /// Compares reports of bench, sweep or capacity with the first of them.
-///
-/// Exit codes: 0 done, 1 a file cannot be read or nothing can be compared, 2
-/// usage, 3 worse with --fail-on-worse.
 #[derive(Debug, Clone, Args)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 a file cannot be read or nothing can be compared, 2 usage, \
+                  3 worse with --fail-on-worse"
+)]
 pub struct CompareArgs {
     /// JSON reports, the base first ("-": standard input)
     #[arg(value_name = "FILE", num_args = 2.., required = true)]

@@ -10,10 +10,11 @@ use super::{LabelArgs, OutputArgs, ThemeName, WorkloadArgs, effect, positive_dur
 
 /// Visits many chunk sizes in randomised blocks and says where the throughput
 /// has a step.
-///
-/// Exit codes: 0 done, 1 failed or bytes came wrong, 2 usage, 3 a step with
-/// --fail-on-step.
 #[derive(Debug, Clone, Args)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 failed or bytes came wrong, 2 usage, 3 a step with \
+                  --fail-on-step"
+)]
 pub struct SweepArgs {
     /// Chunk sizes: 240..272, 64..512:64, 1..65536:log, 64,128,255..257, boundaries
     /// [default: boundaries,250..262]
