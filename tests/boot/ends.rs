@@ -1,7 +1,7 @@
 //! Guests that do not come to their end, and nothing that is left of them.
 
 use std::fs;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -11,34 +11,30 @@ use crate::fake::{Fake, answer, errors, inside, is_running, started};
 use crate::skip::skip;
 use crate::wait::wait_for;
 
+/// Runs a check that comes to nothing, with exit code 1 and no report, and
+/// expects all of `want` in what it says.
+fn comes_to_nothing(fake: &Fake, arguments: &str, want: &[&str]) {
+    let output = fake.run(arguments);
+    let errors = errors(&output);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(output.stdout.is_empty(), "{errors}");
+    for text in want {
+        assert!(errors.contains(text), "{text}: {errors}");
+    }
+}
+
 #[test]
 fn a_qemu_that_is_not_there_is_named() {
     let fake = Fake::new("");
-    let mut command = crate::fake::boot();
-    command.args(["--accel", "tcg", "--qemu", "/no/such/qemu"]);
-    let output = command
-        .arg(fake.path("kernel"))
-        .args(["--", "check"])
-        .output();
-    let output = output.unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let errors = errors(&output);
-    assert!(
-        errors.contains("cannot start /no/such/qemu: ENOENT"),
-        "{errors}"
-    );
+    fs::remove_file(fake.path("qemu")).unwrap();
+    let want = format!("cannot start {}: ENOENT", fake.path("qemu").display());
+    comes_to_nothing(&fake, "-- check", &[&want]);
 }
 
 #[test]
 fn a_qemu_that_dies_is_quoted() {
     let fake = Fake::new("echo 'qemu: no such machine' >&2; exit 3");
-    let output = fake.run("-- check");
-    assert_eq!(output.status.code(), Some(1));
-    let errors = errors(&output);
-    assert!(
-        errors.contains("exit status: 3") && errors.contains("no such machine"),
-        "{errors}"
-    );
+    comes_to_nothing(&fake, "-- check", &["exit status: 3", "no such machine"]);
 }
 
 #[test]
@@ -46,35 +42,21 @@ fn a_kernel_that_panics_is_a_result_with_its_last_lines() {
     let fake = Fake::new(
         "printf 'Linux version 6.99\\r\\nbefore\\r\\nKernel panic - not syncing: VFS\\r\\n' >$console",
     );
-    let output = fake.run("-- check");
-    assert_eq!(output.status.code(), Some(1));
-    let errors = errors(&output);
-    assert!(
-        errors.contains("panicked: Kernel panic - not syncing: VFS"),
-        "{errors}"
-    );
-    assert!(errors.contains("\n  before\n"), "{errors}");
-    assert!(output.stdout.is_empty());
+    let want = ["panicked: Kernel panic - not syncing: VFS", "\n  before\n"];
+    comes_to_nothing(&fake, "-- check", &want);
 }
 
 #[test]
 fn a_kernel_that_does_not_start_init_is_a_result() {
     let fake = Fake::new("printf 'stuck here' >$console; exec sleep 1000");
-    let output = fake.run("--boot-timeout 300ms -- check");
-    assert_eq!(output.status.code(), Some(1));
-    let errors = errors(&output);
-    assert!(
-        errors.contains("did not start init") && errors.contains("stuck here"),
-        "{errors}"
-    );
+    let want = ["did not start init", "stuck here"];
+    comes_to_nothing(&fake, "--boot-timeout 300ms -- check", &want);
 }
 
 #[test]
 fn a_machine_that_goes_off_before_its_time_is_a_result() {
     let fake = Fake::new("exit 0");
-    let output = fake.run("-- check");
-    assert_eq!(output.status.code(), Some(1));
-    assert!(errors(&output).contains("reset itself before init"));
+    comes_to_nothing(&fake, "-- check", &["reset itself before init"]);
 }
 
 #[test]
@@ -97,22 +79,15 @@ fn a_guest_without_memory_is_told_from_others() {
     let said = "printf 'Out of memory: Killed process 57 (init)\\r\\n' >$console; sleep 0.2\n";
     let script = fake_script.replace("cat \"$here", &format!("{said}cat \"$here"));
     fake.write("qemu", script.as_bytes());
-    let output = fake.run("-- check");
-    assert_eq!(output.status.code(), Some(1));
-    let errors = errors(&output);
-    assert!(
-        errors.contains("ran out of memory") && errors.contains("Killed process 57"),
-        "{errors}"
-    );
+    let want = ["ran out of memory", "Killed process 57"];
+    comes_to_nothing(&fake, "-- check", &want);
 }
 
 #[test]
 fn a_command_that_cannot_run_says_why() {
     let why = "this kernel does not mount devpts with max=3: EINVAL".to_owned();
     let fake = Fake::sending(&[started(), Message::Refused(why.clone())]);
-    let output = fake.run("--devpts max=3 -- check");
-    assert_eq!(output.status.code(), Some(1));
-    assert!(errors(&output).contains(&why));
+    comes_to_nothing(&fake, "--devpts max=3 -- check", &[&why]);
 }
 
 #[test]
@@ -148,47 +123,38 @@ fn a_folder_for_temporary_files_is_not_needed() {
 }
 
 #[test]
-fn a_kvm_that_does_not_work_is_given_up() {
-    if fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open("/dev/kvm")
-        .is_err()
-    {
-        skip(
-            "there is no KVM to distrust",
-            "a /dev/kvm that can be opened",
-        );
+fn a_full_folder_for_temporary_files_does_not_matter() {
+    if !nix::unistd::geteuid().is_root() {
+        skip("a small file system cannot be mounted", "root");
         return;
     }
+    let fake = Fake::sending(&answer(&inside("{}", "check --only open.ptmx"), 0));
+    let mut command = fake.command();
+    command.args("-- check --only open.ptmx".split(' '));
+    // Of its own, so that nothing is left mounted whatever happens.
+    let script = "mount -t tmpfs -o size=4k full /mnt && \
+                  ! head -c 1M /dev/zero >/mnt/file 2>&- && TMPDIR=/mnt exec \"$@\"";
+    let mut full = Command::new("unshare");
+    full.args(["--mount", "sh", "-c", script, "sh"]);
+    full.arg(command.get_program()).args(command.get_args());
+    let output = full.stdin(Stdio::null()).output().unwrap();
+    assert!(output.status.success(), "{}", errors(&output));
+    assert!(output.stdout.starts_with(b"kernel "), "{output:?}");
+    fake.assert_nothing_runs();
+}
+
+#[test]
+fn no_room_for_what_was_asked_for_is_told() {
     let report = inside("{}", "check --only open.ptmx");
-    for (failure, want) in [
-        (
-            "echo 'KVM internal error. Suberror: 1' >&2; exec sleep 1000",
-            "KVM internal error",
-        ),
-        (
-            "echo 'kvm: cannot set MSR' >&2; kill -ABRT $$",
-            "cannot set MSR",
-        ),
-    ] {
-        let script = format!(
-            "[ $accel = tcg ] || {{ {failure}; }}\ncat \"$here/line\" >$serial; exec sleep 1000"
-        );
-        let fake = Fake::new(&script);
-        fake.write("line", &crate::fake::line(&answer(&report, 0)));
-        let mut command = fake.command_by("auto");
-        command
-            .arg(fake.path("kernel"))
-            .args("-- check --only open.ptmx".split(' '));
-        let output = command.output().unwrap();
+    let fake = Fake::sending(&answer(&report, 0));
+    let script = fs::read_to_string(fake.path("qemu")).unwrap();
+    let script = script.replace("cat \"$here", "echo hello >$console; cat \"$here");
+    fake.write("qemu", script.as_bytes());
+    // The console is a by-product; without its file there is still a report.
+    for (words, code) in [("--console /dev/full", 0), ("--initramfs /dev/full", 1)] {
+        let output = fake.run(&format!("{words} -- check --only open.ptmx"));
         let errors = errors(&output);
-        assert!(output.status.success(), "{errors}");
-        assert!(
-            errors.contains("KVM does not work here") && errors.contains(want),
-            "{errors}"
-        );
-        assert_eq!(fake.pids().len(), 2);
-        fake.assert_nothing_runs();
+        assert_eq!(output.status.code(), Some(code), "{words}: {errors}");
+        assert!(errors.contains("ENOSPC"), "{words}: {errors}");
     }
 }

@@ -1,5 +1,6 @@
 //! Real kernels under a real qemu.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -34,10 +35,36 @@ fn kernels() -> Vec<PathBuf> {
     kernels
 }
 
+/// Runs it, and checks that nothing is left of it.
 fn run(kernels: &[PathBuf], arguments: &str) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    // qemu is found by it among those of other tests. The same arguments have
+    // the same one: it is a part of what a guest's run depends on.
+    let mut hasher = DefaultHasher::new();
+    (std::process::id(), arguments).hash(&mut hasher);
+    let mark = format!("test.run={:016x}", hasher.finish());
     let mut command = boot();
-    command.args(kernels).args(["--accel", "tcg"]);
-    command.args(arguments.split(' ')).output().unwrap()
+    command
+        .args(kernels)
+        .args(["--accel", "tcg", "--append", &mark]);
+    command.env("TMPDIR", folder.path());
+    let output = command.args(arguments.split(' ')).output().unwrap();
+    assert_eq!(left_running(&mark), Vec::<String>::new(), "{arguments}");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    output
+}
+
+/// The processes whose command line has `mark` in it.
+fn left_running(mark: &str) -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let line = |process: std::fs::DirEntry| {
+        let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).into_owned()
+    };
+    processes
+        .map(line)
+        .filter(|line| line.contains(mark))
+        .collect()
 }
 
 fn sweep(output: &Output) -> (Report, Sweep) {

@@ -9,5 +9,6 @@ mod wait;
 mod ends;
 mod fake;
 mod kernels;
+mod kvm;
 mod results;
 mod usage;
