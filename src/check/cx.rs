@@ -57,7 +57,11 @@ impl Cx {
     /// A master whose slave is locked.
     pub(super) fn master(&self) -> Result<Fd, Stop> {
         self.sys.open(PTMX, FLAGS).map_err(|errno| match errno {
-            Errno::ENODEV | Errno::ENOENT | Errno::ENXIO => {
+            Errno::ENOENT => Stop::Env(format!(
+                "{PTMX}: ENOENT: no devpts is mounted behind it, or the kernel has none \
+                 (CONFIG_UNIX98_PTYS)"
+            )),
+            Errno::ENODEV | Errno::ENXIO => {
                 Stop::Env(format!("{PTMX}: {errno:?}: no devpts is mounted beside it"))
             }
             Errno::EACCES | Errno::EPERM => {

@@ -139,6 +139,23 @@ fn devpts_is_mounted_as_asked() {
 }
 
 #[test]
+fn a_kernel_without_ptys_is_one_that_cannot_be_checked() {
+    let Some(kernel) = kernels().pop() else {
+        return;
+    };
+    let words = "--append initcall_blacklist=pty_init -- check --json";
+    let output = run(&[kernel], words);
+    assert_eq!(output.status.code(), Some(4), "{}", errors(&output));
+    let report = Report::parse(&output.stdout).unwrap();
+    let Outcome::Check(checkup) = report.result else {
+        panic!("no checks");
+    };
+    let counts = checkup.counts;
+    assert!(counts.fail == 0 && counts.hang == 0, "{counts:?}");
+    assert!(counts.env > 50, "{counts:?}");
+}
+
+#[test]
 fn what_goes_wrong_in_a_real_kernel_is_told() {
     let Some(kernel) = kernels().pop() else {
         return;

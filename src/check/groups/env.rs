@@ -196,7 +196,7 @@ fn nomount(cx: &Cx) -> Verdict {
         std::fs::symlink_metadata("/dev/ptmx").is_ok_and(|node| !node.file_type().is_symlink());
     if !is_plain {
         return Err(Stop::Skip(
-            "/dev/ptmx is a link into devpts, not a plain node".to_owned(),
+            "/dev/ptmx is no plain node but missing, or a link into devpts".to_owned(),
         ));
     }
     // An empty directory in its place also hides a devpts that cannot be unmounted.
