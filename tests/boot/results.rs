@@ -22,8 +22,9 @@ fn a_report_is_shown_as_if_the_command_had_run_here() {
 #[test]
 fn a_report_as_json_says_what_it_ran_in() {
     let fake = Fake::sending(&answer(&inside("{}", CHECK), 0));
-    let output = fake.run(&format!("--memory 300M --append quiet -- {CHECK} --json"));
-    let report = Report::parse(&output.stdout).unwrap();
+    let words = format!("--memory 300M --append quiet -- {CHECK} --json --label old");
+    let report = Report::parse(&fake.run(&words).stdout).unwrap();
+    assert_eq!(report.label.as_deref(), Some("old"));
     assert!(report.command.contains(&"--append".to_owned()));
     let guest = report.guest.unwrap();
     assert_eq!(guest.memory.0, 300 << 20);

@@ -6,6 +6,7 @@ mod fleet;
 mod here;
 mod inside;
 mod show;
+mod words;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use anyhow::Context;
 
 use crate::boot::{self, Accel, Kernel, Machine, NotAKernel, Order, Places};
 use crate::cli::{AccelName, BootArgs, Command};
+use crate::report::Came;
 
 use super::Usage;
 use super::stop::Stop;
@@ -89,7 +91,11 @@ fn order(args: &BootArgs, command: &Command) -> anyhow::Result<Order> {
     };
     let terms = serde_json::to_string(&terms)?;
     Ok(Order {
-        words: [vec![INSIDE.to_owned(), terms], args.command.clone()].concat(),
+        words: [
+            vec![INSIDE.to_owned(), terms],
+            words::for_guest(&args.command),
+        ]
+        .concat(),
         settle: inside::is_timed(command),
         devpts: args.devpts.clone(),
     })
@@ -125,6 +131,12 @@ fn boot_all(args: &BootArgs, boots: &Boots, command: &Command) -> Vec<Subject> {
     let subjects = args.kernels.iter().zip(&opened);
     let mut subjects: Vec<Subject> = subjects.filter_map(subject).collect();
     tell_apart(&mut subjects, &args.kernels);
+    let label = words::label(command);
+    for subject in &mut subjects {
+        if let Came::Report(report) = &mut subject.came {
+            report.label = label.map(str::to_owned);
+        }
+    }
     subjects
 }
 
