@@ -89,8 +89,8 @@ fn recognise(head: &[u8], length: u64) -> Result<Found, String> {
     if head.get(0x202..0x206) == Some(b"HdrS") {
         return bz_image(head, length);
     }
-    // Documentation/arch/arm64/booting.rst: magic at 56.
-    if head.get(56..60) == Some(b"ARM\x64") {
+    // qemu unpacks Image.gz itself.
+    if is_arm64_image(head) || unpacked(head).is_some_and(|head| is_arm64_image(&head)) {
         return Ok(Found {
             arch: "aarch64",
             release: None,
@@ -113,12 +113,24 @@ fn recognise(head: &[u8], length: u64) -> Result<Found, String> {
     Err(match head {
         [] => "it is empty".to_owned(),
         [b'#', b'!', ..] => "it is a script".to_owned(),
-        [0x1f, 0x8b, ..] => "it is compressed by gzip".to_owned(),
+        [0x1f, 0x8b, ..] => "it is compressed by gzip, and holds no arm64 Image".to_owned(),
         head if head.starts_with(b"!<arch>") => {
             "it is a package; `dpkg -x` unpacks it, and boot/vmlinuz-* is the image".to_owned()
         }
         _ => "it has the header of neither bzImage, ELF nor arm64 Image".to_owned(),
     })
+}
+
+/// Documentation/arch/arm64/booting.rst: magic at 56.
+fn is_arm64_image(head: &[u8]) -> bool {
+    head.get(56..60) == Some(b"ARM\x64")
+}
+
+/// The beginning of what a gzip file holds.
+fn unpacked(head: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; 64];
+    let mut decoder = flate2::read::GzDecoder::new(head);
+    decoder.read_exact(&mut bytes).ok().map(|()| bytes)
 }
 
 fn bz_image(head: &[u8], length: u64) -> Result<Found, String> {
@@ -167,6 +179,18 @@ mod tests {
         let found = recognise(&image, image.len() as u64).unwrap();
         assert_eq!(found.arch, "x86_64");
         assert_eq!(found.release.as_deref(), Some("6.12.1-test"));
+    }
+
+    #[test]
+    fn an_arm64_image_may_be_compressed() {
+        let mut image = vec![0; 2048];
+        image[56..60].copy_from_slice(b"ARM\x64");
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), Default::default());
+        std::io::Write::write_all(&mut encoder, &image).unwrap();
+        for image in [image, encoder.finish().unwrap()] {
+            let found = recognise(&image, image.len() as u64).unwrap();
+            assert_eq!(found.arch, "aarch64");
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ use super::positive_duration;
     override_usage = "ptyscope boot [OPTIONS] KERNEL... -- check|bench|sweep|capacity|xmodem [THEIR OPTIONS]"
 )]
 pub struct BootArgs {
-    /// Kernel images: bzImage, vmlinuz, Image
+    /// Kernel images: bzImage, vmlinuz, Image, Image.gz
     #[arg(value_name = "KERNEL", required = true)]
     pub kernels: Vec<PathBuf>,
     /// The command, with its options

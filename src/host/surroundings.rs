@@ -71,6 +71,7 @@ fn cpuid_hypervisor() -> Option<String> {
     None
 }
 
+#[cfg(any(target_arch = "x86_64", test))]
 fn vendor_name(bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok()?;
     let name = text.trim_matches(['\0', ' ']);
