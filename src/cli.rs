@@ -94,7 +94,7 @@ pub struct ScreenArgs {
     /// Frames a second at most
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=60), help_heading = "Screen")]
     pub fps: u16,
-    /// The colours to begin with
+    /// The colours to begin with; those of dark and light are safe for the colour-blind
     #[arg(long, value_enum, default_value_t = ThemeName::Dark, help_heading = "Screen")]
     pub theme: ThemeName,
     /// Colours: auto follows NO_COLOR
@@ -117,12 +117,28 @@ pub struct ScreenArgs {
     pub plain: bool,
 }
 
-/// The themes by name.
+/// The screen's themes by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ThemeName {
-    /// For a dark background.
+    /// For a dark background
     Dark,
-    /// For a light background.
+    /// For a light background
+    Light,
+    /// Bright on black, for a projector or weak eyes
+    Contrast,
+    /// Only the 16 colours that every colour terminal has
+    #[value(name = "16")]
+    Sixteen,
+    /// No colours; what NO_COLOR makes of it
+    None,
+}
+
+/// The grounds of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GroundName {
+    /// Dark.
+    Dark,
+    /// Light.
     Light,
 }
 

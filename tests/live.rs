@@ -444,6 +444,7 @@ fn colours_come_unless_unwanted() {
     assert!(run("--theme light", Some("")));
     assert!(!run("", Some("1")));
     assert!(!run("--color never", None));
+    assert!(!run("--theme none", None));
     assert!(run("--color always", Some("1")));
 }
 

@@ -166,7 +166,7 @@ _ptyscope() {
                     return 0
                     ;;
                 --theme)
-                    COMPREPLY=($(compgen -W "dark light" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "dark light contrast 16 none" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -806,7 +806,7 @@ _ptyscope() {
                     return 0
                     ;;
                 --theme)
-                    COMPREPLY=($(compgen -W "dark light" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "dark light contrast 16 none" -- "${cur}"))
                     return 0
                     ;;
                 --color)

@@ -43,8 +43,11 @@ complete -c ptyscope -n "__fish_ptyscope_needs_command" -l pairs -d 'Ptys driven
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -s d -l duration -d 'How long to run: 250ms, 5s, 2m' -r
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -s n -l bytes -d 'Bytes that each writer writes: 100M, 1GB' -r
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -l fps -d 'Frames a second at most' -r
-complete -c ptyscope -n "__fish_ptyscope_needs_command" -l theme -d 'The colours to begin with' -r -f -a "dark\t'For a dark background'
-light\t'For a light background'"
+complete -c ptyscope -n "__fish_ptyscope_needs_command" -l theme -d 'The colours to begin with; those of dark and light are safe for the colour-blind' -r -f -a "dark\t'For a dark background'
+light\t'For a light background'
+contrast\t'Bright on black, for a projector or weak eyes'
+16\t'Only the 16 colours that every colour terminal has'
+none\t'No colours; what NO_COLOR makes of it'"
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -l color -d 'Colours: auto follows NO_COLOR' -r -f -a "auto\t'Where it fits'
 always\t'In any case'
 never\t'In no case'"
@@ -129,8 +132,8 @@ complete -c ptyscope -n "__fish_ptyscope_using_subcommand sweep" -s r -l runs -d
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand sweep" -l visit -d 'How long each visit lasts' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand sweep" -s w -l warmup -d 'How long each new chunk is driven before its visit begins' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand sweep" -l seed -d 'Decides the order of the visits [default: another each time]' -r
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand sweep" -l theme -d 'The ground of a picture (-o FILE.svg) [default: the viewer\'s]' -r -f -a "dark\t'For a dark background'
-light\t'For a light background'"
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand sweep" -l theme -d 'The ground of a picture (-o FILE.svg) [default: the viewer\'s]' -r -f -a "dark\t'Dark'
+light\t'Light'"
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand sweep" -l label -d 'What the report calls this run' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand sweep" -l format -d 'How standard output is written, and files whose names do not tell' -r -f -a "text\t'For people'
 json\t'The whole model, with every raw value'
@@ -163,8 +166,11 @@ complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l pcap -d 'The 
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l dump-limit -d 'End a trace at this size: 100M' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -s i -l interval -d 'Report each so often, and not only at the end: 1s' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l fps -d 'Frames a second at most' -r
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l theme -d 'The colours to begin with' -r -f -a "dark\t'For a dark background'
-light\t'For a light background'"
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l theme -d 'The colours to begin with; those of dark and light are safe for the colour-blind' -r -f -a "dark\t'For a dark background'
+light\t'For a light background'
+contrast\t'Bright on black, for a projector or weak eyes'
+16\t'Only the 16 colours that every colour terminal has'
+none\t'No colours; what NO_COLOR makes of it'"
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l color -d 'Colours: auto follows NO_COLOR' -r -f -a "auto\t'Where it fits'
 always\t'In any case'
 never\t'In no case'"

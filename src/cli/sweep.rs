@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::workload::{Chunks, units};
 
-use super::{LabelArgs, OutputArgs, ThemeName, WorkloadArgs, effect, positive_duration};
+use super::{GroundName, LabelArgs, OutputArgs, WorkloadArgs, effect, positive_duration};
 
 /// Visits many chunk sizes in randomised blocks and says where the throughput
 /// has a step.
@@ -31,7 +31,7 @@ pub struct SweepArgs {
     pub fail_on_step: bool,
     /// The ground of a picture (-o FILE.svg) [default: the viewer's]
     #[arg(long, value_enum, help_heading = "Report")]
-    pub theme: Option<ThemeName>,
+    pub theme: Option<GroundName>,
     /// What it is called.
     #[command(flatten)]
     pub label: LabelArgs,

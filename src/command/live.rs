@@ -110,6 +110,9 @@ pub(super) fn theme(args: &ScreenArgs) -> Theme {
         (When::Auto, _) if no_color => Theme::Mono,
         (_, ThemeName::Dark) => Theme::Dark,
         (_, ThemeName::Light) => Theme::Light,
+        (_, ThemeName::Contrast) => Theme::Contrast,
+        (_, ThemeName::Sixteen) => Theme::Sixteen,
+        (_, ThemeName::None) => Theme::Mono,
     }
 }
 

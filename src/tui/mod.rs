@@ -6,6 +6,7 @@ mod bindings;
 mod checker;
 mod export;
 mod input;
+mod paint;
 mod picture;
 mod screen;
 mod state;

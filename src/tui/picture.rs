@@ -9,7 +9,7 @@ use std::fmt::Write;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
-use super::theme::Theme;
+use super::theme::{Theme, rgb};
 
 /// The size of a cell in the picture's units.
 const WIDTH: f64 = 8.4;
@@ -53,6 +53,10 @@ impl Paper {
             Theme::Light => Self {
                 foreground: "#1c1c1c",
                 background: "#ffffff",
+            },
+            Theme::Contrast | Theme::Sixteen => Self {
+                foreground: "#ffffff",
+                background: "#000000",
             },
             Theme::Dark | Theme::Mono => Self {
                 foreground: "#e4e4e4",
@@ -183,24 +187,9 @@ fn draw_shape(out: &mut String, glyph: char, (x, y): (f64, f64), fill: &str) -> 
     }
 }
 
-/// A colour of the 256 that terminals have; None for the terminal's own.
+/// A colour as SVG has it; None for the terminal's own.
 fn color(color: Color) -> Option<String> {
-    let Color::Indexed(index) = color else {
-        return None;
-    };
-    let (r, g, b) = match index {
-        // xterm's colour cube and grey ramp; the first 16 are not used.
-        16..=231 => {
-            let level = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };
-            let n = index - 16;
-            (level(n / 36), level(n / 6 % 6), level(n % 6))
-        }
-        232..=255 => {
-            let grey = 8 + 10 * (index - 232);
-            (grey, grey, grey)
-        }
-        _ => return None,
-    };
+    let (r, g, b) = rgb(color)?;
     Some(format!("#{r:02x}{g:02x}{b:02x}"))
 }
 

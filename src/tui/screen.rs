@@ -7,7 +7,6 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Key, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use crossterm::style::force_color_output;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, raise};
 use ratatui::buffer::Buffer;
@@ -23,7 +22,6 @@ use super::input::{self, Input};
 use super::picture;
 use super::state::{App, News, View, Weight};
 use super::terminal::{self, Terminal};
-use super::theme::Theme;
 use super::tour;
 use super::update::{Effect, Typed, feed, feed_checks, type_in, update};
 use super::view;
@@ -152,8 +150,6 @@ impl Screen {
 
     fn draw(&mut self) -> io::Result<()> {
         let buffer = self.picture()?;
-        // The theme has weighed NO_COLOR, --color and the user's key.
-        force_color_output(self.app.theme != Theme::Mono);
         self.terminal.draw(buffer)?;
         self.dirty = false;
         self.urgent = false;

@@ -14,9 +14,10 @@ use crossterm::terminal::{
 };
 use crossterm::{queue, terminal};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+
+use super::paint::paint;
 
 /// Whether the terminal is ours now. Whoever finds it so gives it back, once.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -85,7 +86,7 @@ impl Terminal {
         }
         let changes = self.shown.diff(&next);
         if !changes.is_empty() {
-            CrosstermBackend::new(&mut frame).draw(changes.into_iter())?;
+            paint(&mut frame, changes);
         }
         self.shown = next;
         if frame.len() > empty {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::check::checkup::Checkup;
 use crate::check::{find, format};
-use crate::cli::{Command, OutputArgs, ThemeName};
+use crate::cli::{Command, GroundName, OutputArgs};
 use crate::report::{Came, Format, Matrix, MatrixRow, Outcome, Report, Theme, Trouble};
 
 use super::super::output::say;
@@ -135,8 +135,8 @@ impl<'a> Own<'a> {
             Command::Sweep(args) => Self {
                 theme: match args.theme {
                     None => Theme::Viewer,
-                    Some(ThemeName::Light) => Theme::Light,
-                    Some(ThemeName::Dark) => Theme::Dark,
+                    Some(GroundName::Light) => Theme::Light,
+                    Some(GroundName::Dark) => Theme::Dark,
                 },
                 ..common(&args.output)
             },

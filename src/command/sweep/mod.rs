@@ -7,7 +7,7 @@ mod schedule;
 use std::process::ExitCode;
 
 use crate::analysis::BoundaryTest;
-use crate::cli::{SweepArgs, ThemeName};
+use crate::cli::{GroundName, SweepArgs};
 use crate::pty::capacity::Geometry;
 use crate::report::{Nanoseconds, Outcome, Recorder, SweepPlan, Theme};
 use crate::sample::Verdict;
@@ -38,8 +38,8 @@ pub fn run(args: &SweepArgs) -> anyhow::Result<ExitCode> {
     }
     let theme = match args.theme {
         None => Theme::Viewer,
-        Some(ThemeName::Light) => Theme::Light,
-        Some(ThemeName::Dark) => Theme::Dark,
+        Some(GroundName::Light) => Theme::Light,
+        Some(GroundName::Dark) => Theme::Dark,
     };
     let sinks = Sinks::with_pictures(&args.output, theme)?;
     let stop = Stop::listen()?;

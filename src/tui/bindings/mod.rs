@@ -83,7 +83,7 @@ const PROGRAM: &[Binding] = &[
         "t",
         A::Theme,
         "",
-        "theme: dark, light, no colours",
+        "theme: dark, light, contrast, 16, none",
     ),
     bind(
         &[Char('s')],

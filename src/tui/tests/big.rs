@@ -132,6 +132,8 @@ fn the_digits_stand_in_full_contrast_or_in_the_terminals_own_colours() {
     for (theme, colours) in [
         (Theme::Dark, (Color::Indexed(231), Color::Indexed(16))),
         (Theme::Light, (Color::Indexed(16), Color::Indexed(231))),
+        (Theme::Contrast, (Color::Indexed(231), Color::Indexed(16))),
+        (Theme::Sixteen, (Color::White, Color::Black)),
         (Theme::Mono, (Color::Reset, Color::Reset)),
     ] {
         let mut desk = big();

@@ -51,9 +51,16 @@ fn axes_zoom_theme_and_help_change_only_the_look() {
         desk.press(Action::Zoom(false));
     }
     assert_eq!(desk.app.window, WINDOWS.len() - 1);
-    for expected in [Theme::Light, Theme::Mono, Theme::Dark] {
+    for expected in [
+        Theme::Light,
+        Theme::Contrast,
+        Theme::Sixteen,
+        Theme::Mono,
+        Theme::Dark,
+    ] {
         desk.press(Action::Theme);
         assert_eq!(desk.app.theme, expected);
+        assert_eq!(desk.message(), format!("theme: {}", expected.name()));
     }
     desk.press(Action::Help);
     assert_eq!(desk.app.help, Some(0));

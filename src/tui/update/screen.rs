@@ -52,7 +52,10 @@ pub fn turn_screen(app: &mut App, action: Action) {
                 (app.window + 1).min(WINDOWS.len() - 1)
             };
         }
-        Action::Theme => app.theme = app.theme.next(),
+        Action::Theme => {
+            app.theme = app.theme.next();
+            app.say(format!("theme: {}", app.theme.name()));
+        }
         _ => {}
     }
 }

@@ -2,7 +2,6 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 
 use crate::sample::{Sample, Sum};
 use crate::workload::{Direction, Pace, Peers, Settings, units};
@@ -21,7 +20,7 @@ pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
     (x, _) = buffer.set_stringn(x, area.y, " ptyscope ", room(x), bar);
     for &view in app.views() {
         let (name, style) = if view == app.view {
-            let style = bar.add_modifier(Modifier::BOLD);
+            let style = app.theme.on_bar(Ink::Strong);
             (format!("[{}]", view.name()), style)
         } else if area.width >= 80 {
             (format!(" {} ", view.name()), bar)
@@ -31,12 +30,12 @@ pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
         (x, _) = buffer.set_stringn(x, area.y, name, room(x), style);
     }
     if !app.views().contains(&app.view) {
-        let style = bar.add_modifier(Modifier::BOLD);
+        let style = app.theme.on_bar(Ink::Strong);
         let name = format!("[{}]", app.view.name());
         (x, _) = buffer.set_stringn(x, area.y, name, room(x), style);
     }
     for (word, ink) in states(app) {
-        let style = app.theme.style(ink);
+        let style = app.theme.on_bar(ink);
         (x, _) = buffer.set_stringn(x + 1, area.y, word, room(x + 1), style);
     }
     let now = clock(app.shown().history.now());

@@ -2,7 +2,6 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 
 use crate::pty::Mode;
 use crate::workload::Knob;
@@ -11,7 +10,7 @@ use super::super::action::{Action, bindings};
 use super::super::state::{App, View};
 use super::super::theme::Ink;
 use super::super::tour::Phase;
-use super::text::{Pieces, fill};
+use super::text::fill;
 
 /// The keys of the footer, those that must stay in a narrow one first.
 const ORDER: [Action; 15] = [
@@ -61,20 +60,16 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     fill(area, bar, buffer);
     let width = usize::from(area.width);
     if let Some(prompt) = &app.prompt {
-        match &prompt.error {
-            Some(error) => Pieces::default()
-                .add(error.clone(), Ink::Warning)
-                .draw(app.theme, area, buffer),
-            None => {
-                let text = "Enter takes it, Esc leaves all as it is";
-                buffer.set_stringn(area.x, area.y, text, width, bar);
-            }
-        }
+        let (text, style) = match &prompt.error {
+            Some(error) => (error.as_str(), app.theme.on_bar(Ink::Warning)),
+            None => ("Enter takes it, Esc leaves all as it is", bar),
+        };
+        buffer.set_stringn(area.x, area.y, text, width, style);
         return;
     }
     let mut x = area.x;
     for (key, word) in hints(app, width) {
-        let style = bar.add_modifier(Modifier::BOLD);
+        let style = app.theme.on_bar(Ink::Strong);
         (x, _) = buffer.set_stringn(x, area.y, key, width, style);
         (x, _) = buffer.set_stringn(x + 1, area.y, word, width, bar);
         x += 1;

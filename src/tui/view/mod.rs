@@ -32,6 +32,7 @@ pub const SMALLEST: (u16, u16) = (40, 8);
 
 /// Draws the whole screen.
 pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
+    text::fill(area, app.theme.ground(), buffer);
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
         too_small(app, area, buffer);
         return;
