@@ -57,6 +57,7 @@ pub use page::{Align, Block, Column, Page, Table};
 pub use quantity::{Bytes, BytesPerSecond, Kilohertz, Nanoseconds};
 pub use read::ReadError;
 pub use svg::Theme;
+pub(crate) use svg::escape;
 pub use sweep::{
     BoundaryReport, Evidence, MetricInterval, PointReport, Round, Sides, Sweep, SweepPlan,
     SweepRun, SweepVisit, Table as SweepTable,

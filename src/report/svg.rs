@@ -308,8 +308,9 @@ pub(super) fn text(svg: &mut String, class: &str, x: f64, y: f64, anchor: &str, 
 }
 
 /// Without what has a meaning in XML, or may not stand in it.
-pub(super) fn escape(text: &str) -> String {
-    let printable = text.chars().filter(|character| !character.is_control());
+pub(crate) fn escape(text: &str) -> String {
+    let is_printable = |c: &char| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}');
+    let printable = text.chars().filter(is_printable);
     let mut escaped = String::with_capacity(text.len());
     for character in printable {
         match character {
@@ -362,7 +363,10 @@ mod tests {
 
     #[test]
     fn text_cannot_break_the_picture() {
-        assert_eq!(escape("a<b & \"c\"\u{1b}"), "a&lt;b &amp; &quot;c&quot;");
+        assert_eq!(
+            escape("a<b & \"c\"\u{1b}\u{ffff}"),
+            "a&lt;b &amp; &quot;c&quot;"
+        );
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
         assert_eq!(wrapped("", 7), [""]);
     }
