@@ -20,8 +20,8 @@ pub fn rows() -> Vec<Row> {
         // The figures of another era.
         fails("lim.capacity", "fill it at 69632", [claims("3.13.11")]),
         ends("lim.capacity", Class::Skip, "not known", [claims("2.6.30")]),
-        fails("lim.max", "ENOSPC", [errno("open", EMFILE).at(3, 1)]),
-        fails("lim.max", "pty 3 of 3", [errno("open", ENOSPC).at(2, 1)]),
+        fails("lim.max", "ENOSPC", [errno("open", EMFILE).at(4, 1)]),
+        fails("lim.max", "pty 3 of 3", [errno("open", ENOSPC).at(3, 1)]),
         // What is closed is not given back.
         fails("lim.max", "after one was closed", [held(Role::Master)]),
         fails("lim.emfile", "EMFILE", [errno("open", EIO).at(50, 1)]),
