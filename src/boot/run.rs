@@ -5,8 +5,9 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::sys::prctl::set_pdeathsig;
-use nix::sys::signal::Signal;
+use nix::unistd::Pid;
+
+use crate::host::die_with;
 
 use super::accel::Accel;
 use super::channel::{Decoder, Message, Start};
@@ -162,11 +163,12 @@ impl Guest {
             .stdin(Stdio::null())
             .stdout(complaints.file()?)
             .stderr(complaints.file()?);
-        // SAFETY: prctl(2) and fcntl(2) are async-signal-safe, and nothing is
+        let parent = Pid::this();
+        // SAFETY: prctl(2), getppid(2) and fcntl(2) are async-signal-safe, and nothing is
         // allocated.
         unsafe {
             command.pre_exec(move || {
-                set_pdeathsig(Signal::SIGKILL)?;
+                die_with(parent)?;
                 kept.into_iter().try_for_each(keep_across_exec)
             });
         }

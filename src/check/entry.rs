@@ -10,10 +10,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, sigprocmask};
+use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
 use super::sys::{Effect, Fault, Sys};
 use super::{Class, Cx, Outcome, Stop, expect};
+use crate::host::die_with;
 use crate::pty::KernelVersion;
 
 /// The argument that makes the program carry out one check.
@@ -22,6 +24,9 @@ pub const ARGUMENT: &str = "__check";
 /// What the process shall do.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Order {
+    /// The runner's process; the check ends with it. None: nobody runs it.
+    #[serde(default)]
+    pub runner: Option<i32>,
     /// Which check.
     pub id: String,
     /// The longest that one wait may take, in milliseconds.
@@ -52,6 +57,12 @@ pub fn main(order: &str) -> ExitCode {
     let Ok(order) = serde_json::from_str::<Order>(order) else {
         return ExitCode::from(2);
     };
+    // When the runner is gone, nobody waits for the answer.
+    if let Some(runner) = order.runner
+        && die_with(Pid::from_raw(runner)).is_err()
+    {
+        return ExitCode::FAILURE;
+    }
     // A session of its own: no check can reach the caller's terminal.
     let _ = nix::unistd::setsid();
     settle_signals();
@@ -103,8 +114,6 @@ fn settle_signals() {
     // that wait for SIGHUP block it, and a blocked signal is not ignored.
     // SAFETY: ignoring a signal runs no code.
     let _ = unsafe { nix::sys::signal::signal(Signal::SIGHUP, SigHandler::SigIgn) };
-    // When the runner is gone, nobody waits for the answer.
-    let _ = nix::sys::prctl::set_pdeathsig(Signal::SIGKILL);
 }
 
 /// The running release; a fault can claim another.

@@ -123,8 +123,7 @@ impl Cx {
             }),
             Ok(ForkResult::Child) => {
                 drop(ours);
-                let _ = nix::sys::prctl::set_pdeathsig(Signal::SIGKILL);
-                if nix::unistd::getppid() == parent {
+                if crate::host::die_with(parent).is_ok() {
                     theirs.end(&expect::run(|| body(self, &theirs)));
                 }
                 // SAFETY: _exit takes a number and does not return.

@@ -240,6 +240,7 @@ fn once(check: &Check, settings: &Settings, seed: u64, halt: &Halt) -> Option<Ou
         return skip(format!("can hang this kernel ({era}); --risky runs it"));
     }
     let order = Order {
+        runner: Some(nix::unistd::Pid::this().as_raw()),
         id: check.id.to_owned(),
         deadline_ms: u64::try_from(settings.deadline.as_millis()).unwrap_or(u64::MAX),
         seed,

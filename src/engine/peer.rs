@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use nix::errno::Errno;
-use nix::sys::prctl::set_pdeathsig;
-use nix::sys::signal::Signal;
+use nix::unistd::Pid;
 
+use crate::host::die_with;
 use crate::pty;
 use crate::workload::Streams;
 
@@ -53,11 +53,12 @@ pub fn spawn(
 /// The whole life of a peer process.
 ///
 /// # Errors
-/// When the assignment cannot be read or the memory cannot be mapped.
+/// When the assignment cannot be read, the engine is gone, or the memory cannot
+/// be mapped.
 pub fn main(assignment: &str) -> anyhow::Result<()> {
-    // Whatever becomes of the parent, nothing of ours stays behind.
-    set_pdeathsig(Signal::SIGKILL)?;
     let assignment: Assignment = serde_json::from_str(assignment)?;
+    // Whatever becomes of the engine, nothing of ours stays behind.
+    die_with(Pid::from_raw(assignment.engine))?;
     let memory: OwnedFd = std::io::stdout().as_fd().try_clone_to_owned()?;
     let shared = Shared::attach(memory, assignment.slots)?;
     signal::let_interrupt()?;

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use nix::errno::Errno;
+use nix::unistd::Pid;
 
 use crate::host::CallClock;
 use crate::pty::{self, End};
@@ -70,6 +71,7 @@ impl Rig {
                     0
                 };
                 let assignment = Assignment {
+                    engine: Pid::this().as_raw(),
                     clock: CallClock::of_process(),
                     slot: number * roles.len() + at,
                     slots,

@@ -3,6 +3,7 @@
 use std::process::{Command, Output, Stdio};
 
 use ptyscope::check::checkup::Checkup;
+use ptyscope::check::entry::ARGUMENT;
 use ptyscope::check::runner::exit_code;
 use ptyscope::check::{Tier, format};
 use ptyscope::report::{Outcome, Report};
@@ -362,4 +363,21 @@ fn a_halt_kills_what_runs_and_starts_no_more() {
     });
     assert_eq!(findings, []);
     assert_eq!(started, 1);
+}
+
+#[test]
+fn a_check_whose_runner_is_gone_does_nothing() {
+    let run = |runner: u32| {
+        let order = serde_json::json!({
+            "runner": runner, "id": "open.ptmx", "deadline_ms": 1000, "seed": 1
+        });
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ptyscope"));
+        command.args([ARGUMENT, &order.to_string()]);
+        command.output().unwrap()
+    };
+    let here = run(std::process::id());
+    assert!(here.status.success() && !here.stdout.is_empty());
+    // Process 1 did not start it.
+    let orphan = run(1);
+    assert!(!orphan.status.success() && orphan.stdout.is_empty());
 }

@@ -66,6 +66,8 @@ impl Role {
 /// All that a worker must know before it starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assignment {
+    /// The engine's process.
+    pub engine: i32,
     /// What times its calls.
     pub clock: CallClock,
     /// Its slot in the shared memory.
