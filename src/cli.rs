@@ -16,7 +16,7 @@ use std::time::Duration;
 
 pub use boot::{AccelName, BootArgs, MachineArgs};
 pub use check::{CheckArgs, CheckFormat};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
 pub use bench::{BenchArgs, YardstickName};
 pub use capacity::{CapacityArgs, EndName};
@@ -76,6 +76,13 @@ pub enum Command {
 
 /// Flags of the live screen.
 #[derive(Debug, Args)]
+// A tour has settings of its own.
+#[command(group(
+    ArgGroup::new("settings")
+        .args(WorkloadArgs::IDS)
+        .multiple(true)
+        .conflicts_with("tour")
+))]
 pub struct LiveArgs {
     /// The workload.
     #[command(flatten)]
@@ -220,6 +227,23 @@ pub struct WorkloadArgs {
 }
 
 impl WorkloadArgs {
+    /// The names of its fields.
+    const IDS: [&str; 13] = [
+        "preset",
+        "direction",
+        "chunk",
+        "read_size",
+        "mode",
+        "payload",
+        "reader_pace",
+        "writer_pace",
+        "peers",
+        "writer_cpu",
+        "reader_cpu",
+        "pairs",
+        "no_verify",
+    ];
+
     /// The settings that the flags make.
     pub fn settings(&self) -> Settings {
         let base = self.preset.map(Preset::settings).unwrap_or_default();
@@ -370,6 +394,71 @@ mod tests {
                 ..paste
             }
         );
+    }
+
+    #[test]
+    fn no_flag_of_the_settings_is_forgotten() {
+        let headed = |command: &clap::Command, heading| {
+            let arguments = command.get_arguments();
+            let here = arguments.filter(|argument| argument.get_help_heading() == Some(heading));
+            here.map(|argument| argument.get_id().to_string())
+                .filter(|id| id != "drop_unattached")
+                .collect::<Vec<_>>()
+        };
+        let command = Cli::command();
+        assert_eq!(headed(&command, "Workload"), WorkloadArgs::IDS);
+        let link = command.find_subcommand("link").unwrap();
+        assert_eq!(headed(link, "Line"), LineArgs::IDS);
+    }
+
+    #[test]
+    fn a_tour_has_settings_of_its_own() {
+        let refused = |line: &str| {
+            let words = line.split_whitespace();
+            let error = Cli::try_parse_from(words).err()?;
+            Some(error.to_string())
+        };
+        for flag in [
+            "--preset paste",
+            "--direction both",
+            "--chunk 4K",
+            "--read-size chunk",
+            "--mode raw",
+            "--payload lines",
+            "--reader-pace 1ms",
+            "--writer-pace none",
+            "--peers threads",
+            "--writer-cpu 0",
+            "--reader-cpu 0",
+            "--pairs 1",
+            "--no-verify",
+        ] {
+            let told = refused(&format!("ptyscope --tour seed1 {flag}")).unwrap();
+            let name = flag.split(' ').next().unwrap();
+            assert!(told.contains(name) && told.contains("--tour"), "{told}");
+        }
+        for flag in [
+            "--baud 9600",
+            "--frame 8N1",
+            "--latency 1ms",
+            "--jitter 1ms",
+            "--settle 1ms",
+            "--drop 0.1",
+            "--flip 0.1",
+            "--dup 0.1",
+            "--seed 2",
+            "--drop-unattached",
+            "--json",
+        ] {
+            let told = refused(&format!("ptyscope link --tour seed2 {flag}")).unwrap();
+            let name = flag.split(' ').next().unwrap();
+            assert!(told.contains(name) && told.contains("--tour"), "{told}");
+        }
+        assert_eq!(
+            refused("ptyscope --tour seed1 --duration 5s --theme 16"),
+            None
+        );
+        assert_eq!(refused("ptyscope link --tour seed2 --interval 1s"), None);
     }
 
     #[test]

@@ -83,7 +83,7 @@ fn a_pipe_gets_lines_and_stderr_a_word() {
             "{line}"
         );
         assert!(
-            line.contains("write p50") && line.contains("in flight"),
+            line.contains("slave to master; write median") && line.contains("in flight"),
             "{line}"
         );
     }
@@ -399,6 +399,126 @@ fn without_permission_it_says_which_mode_is_needed() {
         &[Errno::EACCES],
         "ptmxmode=666",
     );
+}
+
+/// Runs ptyscope with `arguments` on a tour of that text in a file.
+fn on_tour(arguments: &str, tour: &[u8]) -> Output {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("own.toml");
+    std::fs::write(&path, tour).unwrap();
+    ptyscope(arguments)
+        .arg("--tour")
+        .arg(path)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn a_tour_is_told_with_what_it_sets() {
+    let tour = br#"format = 1
+title = "short"
+[[step]]
+set = { chunk = 64, writer-pace = "1ms" }
+caption = "Look at\nthe writes."
+wait = "1200ms"
+[[step]]
+set = { chunk = 128 }
+caption = "And now?"
+wait = "1200ms"
+"#;
+    let output = on_tour("--plain --duration 4s", tour);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let lines = text(&output.stdout);
+    let lines: Vec<_> = lines.lines().collect();
+    let place = |beginning: &str| {
+        let found = lines.iter().position(|line| line.starts_with(beginning));
+        found.unwrap_or_else(|| panic!("{beginning}: {lines:#?}"))
+    };
+    assert_eq!(lines[0], "tour: own 1 of 2; caption: Look at the writes.");
+    assert!(lines[1].starts_with("settings: ") && lines[1].contains("chunk 64"));
+    assert!(lines[2].starts_with("at ") && lines[2].contains("write median"));
+    let second = place("tour: own 2 of 2; caption: And now?");
+    assert!(lines[second + 1].contains("chunk 128"), "{lines:#?}");
+    assert!(place("tour: over") > second);
+}
+
+#[test]
+fn a_link_tours_lines_and_turnarounds_are_told() {
+    let tour = br#"format = 1
+title = "short"
+source = "link"
+[[step]]
+caption = "plain"
+wait = "1200ms"
+[[step]]
+line = { latency = "2ms" }
+caption = "late"
+wait = "1200ms"
+"#;
+    let output = on_tour("--plain --duration 3s", tour);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let told = text(&output.stdout);
+    let lines: Vec<_> = told.lines().collect();
+    assert_eq!(
+        lines[..2],
+        ["tour: own 1 of 2; caption: plain", "line: plain"]
+    );
+    assert!(told.contains("\nline: latency 2.00 ms\n"), "{told}");
+    assert!(lines[2].contains("; A to B; write median"), "{told}");
+    assert!(lines[2].contains("; turnaround median"), "{told}");
+    // On a link with names of its own it is told as well, beside the reports.
+    let child = ptyscope("link --plain --duration 3s --tour seed2").spawn();
+    let told = text(&end_of(child.unwrap()).stdout);
+    assert!(
+        told.contains("\ntour: seed2 1 of 5; caption: Two ptys"),
+        "{told}"
+    );
+    assert!(told.contains(" s on a line that adds nothing\n"), "{told}");
+}
+
+#[test]
+fn a_bad_tour_is_refused_with_its_place() {
+    let head = "format = 1\ntitle = \"t\"\n";
+    let deep = format!("{head}x = {}", "[".repeat(200_000));
+    let many = format!(
+        "{head}{}",
+        "[[step]]\ncaption=\"\"\nwait=\"1s\"\n".repeat(1_000_000)
+    );
+    for (tour, told) in [
+        (
+            &b"format = 2\ntitle = \"t\"\nmood = 1\n"[..],
+            ":1: format 2: this program knows format 1",
+        ),
+        (b"\x7fELF\x02\x01\x01\0", ":1: "),
+        (b"format = 1\n\xff\xfe", ":2: no UTF-8"),
+        (b"", "format"),
+        (b"format = 1\ntitle = \"t", ":2: "),
+        (
+            b"format = 1\ntitle = \"t\"\n[[step]]\ncaption = \"c\"\nwait = \"99999999999h\"\n",
+            ":5: ",
+        ),
+        (deep.as_bytes(), ":3: "),
+        (many.as_bytes(), "longer than 262144 bytes"),
+    ] {
+        let output = on_tour("--plain --duration 1s", tour);
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(
+            stderr.contains("own.toml") && stderr.contains(told),
+            "{stderr}"
+        );
+        assert_eq!(text(&output.stdout), "");
+    }
+    for (name, told) in [
+        ("seed3", "built in are seed1, "),
+        ("/", "EISDIR"),
+        ("/dev/zero", "longer than"),
+    ] {
+        let output = output_of(&format!("--plain --tour {name}"));
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(told), "{stderr}");
+    }
 }
 
 #[test]

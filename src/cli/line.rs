@@ -41,6 +41,19 @@ pub struct LineArgs {
 }
 
 impl LineArgs {
+    /// The names of its fields.
+    pub const IDS: [&str; 9] = [
+        "baud",
+        "frame",
+        "latency",
+        "jitter",
+        "settle",
+        "drop",
+        "flip",
+        "duplicate",
+        "seed",
+    ];
+
     /// The line that the flags make.
     pub fn line(&self) -> Line {
         Line {

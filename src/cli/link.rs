@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use crate::link::MAX_LINKS;
 use crate::workload::units;
@@ -20,6 +20,14 @@ use super::{LineArgs, ScreenArgs, positive_duration, positive_size};
 /// TIOCMSET and their like fail (ENOTTY; EINVAL before Linux 6.1); tell the
 /// client to leave RTS, DTR and hardware flow control alone.
 #[derive(Debug, Clone, Args)]
+// A tour has lines of its own, and its captions are no JSON.
+#[command(group(
+    ArgGroup::new("settings")
+        .args(LineArgs::IDS)
+        .args(["drop_unattached", "json"])
+        .multiple(true)
+        .conflicts_with("tour")
+))]
 pub struct LinkArgs {
     /// The names of the two ends, as /tmp/ttyS0 /tmp/ttyS1; without them the ptys' own paths
     #[arg(value_name = "NAME", num_args = 2)]

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ use signal_hook::iterator::Signals;
 
 use crate::cli::{Fault, LinkArgs, LiveArgs, ScreenArgs};
 use crate::engine::INTERVAL;
-use crate::link::xmodem::{BlockSize, Check, Experiment, Place, Protocol};
+use crate::link::xmodem::{self, BlockSize, Check, Protocol};
 use crate::link::{self, Access, Error, Format, NullModem, Setup, Target};
 use crate::report::{LinkReport, LinkReportKind, SCHEMA_VERSION};
 use crate::sample::{Event, Request, Source, Sum};
@@ -45,9 +44,15 @@ pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
     let mut output = output;
     output.caption(args.screen.caption.as_deref())?;
     output.ready(&modem)?;
-    let source = link::stream(modem, args.interval, args.duration)?;
+    // A tour is to be followed: its numbers come each second at least.
+    let each = args
+        .interval
+        .or(tour.as_ref().map(|_| Duration::from_secs(1)));
+    let sampled = if tour.is_some() { Some(INTERVAL) } else { each };
+    let script = plain::Script::new(None, tour);
+    let source = link::stream(modem, sampled, args.duration)?;
     end_on_signal(signals, source.requests.clone())?;
-    let result = report(&source, &mut output, args.interval.is_some());
+    let result = report(&source, &mut output, script, each);
     if result.is_err() {
         // The names go with the source, so it must end before we do.
         let _ = source.requests.send(Request::Stop);
@@ -88,6 +93,10 @@ fn show(
 
 /// A null modem of its own with XMODEM running across, and a tour of it.
 pub fn tour(args: &LiveArgs, tour: Arc<Tour>) -> anyhow::Result<ExitCode> {
+    if args.length.bytes.is_some() {
+        let reason = format!("--bytes: tour {} is of a link, which has none", tour.name);
+        return Err(Usage(reason).into());
+    }
     let line = tour.steps.first().map(|step| step.line.clone());
     let modem = NullModem::start(Setup {
         line: line.unwrap_or_default(),
@@ -113,26 +122,16 @@ pub fn tour(args: &LiveArgs, tour: Arc<Tour>) -> anyhow::Result<ExitCode> {
 
 /// Transfers a file between the ends, over and over, until they are gone.
 fn keep_busy(ends: [PathBuf; 2]) -> anyhow::Result<()> {
-    let experiment = Experiment {
-        size: 64 << 10,
-        protocol: Protocol {
-            block: BlockSize::Short,
-            check: Check::Crc,
-            retries: 10,
-            timeout: Duration::from_secs(10),
-        },
-        place: Place::Terminals(ends),
-        seed: 1,
+    let protocol = Protocol {
+        block: BlockSize::Short,
+        check: Check::Crc,
+        retries: 10,
+        timeout: Duration::from_secs(10),
     };
     std::thread::Builder::new()
         .name("xmodem".to_owned())
-        .spawn(move || {
-            let stop = AtomicBool::new(false);
-            while experiment
-                .run(&stop)
-                .is_ok_and(|outcome| outcome.transfer.error.is_none())
-            {}
-        })
+        // Ends that cannot be opened are seen on the screen: nobody attached.
+        .spawn(move || drop(xmodem::keep_busy(&ends, protocol)))
         .context("cannot start the transfer's thread")?;
     Ok(())
 }
@@ -275,17 +274,29 @@ impl Output {
     }
 }
 
-/// Reports until the source has ended; `each` interval, and all together.
-fn report(source: &Source, output: &mut Output, each: bool) -> anyhow::Result<ExitCode> {
+/// Reports until the source has ended; `each` so often, and all together.
+fn report(
+    source: &Source,
+    output: &mut Output,
+    mut script: plain::Script,
+    each: Option<Duration>,
+) -> anyhow::Result<ExitCode> {
     let mut sum = Sum::default();
+    let mut interval = Sum::default();
     for event in &source.events {
         match event {
             Event::Sample(sample) => {
+                if let Some((words, request)) = script.advance(sample.end_ns) {
+                    output.line(&words)?;
+                    // A source that is gone says so by itself.
+                    request.map(|request| source.requests.send(request));
+                }
                 sum.add(&sample);
-                if each {
-                    let mut interval = Sum::default();
-                    interval.add(&sample);
+                interval.add(&sample);
+                // A sample may come a little early.
+                if each.is_some_and(|each| interval.seconds >= 0.95 * each.as_secs_f64()) {
                     output.report(LinkReportKind::Interval, &interval)?;
+                    interval = Sum::default();
                 }
             }
             Event::Notice(notice) => say(notice.text()),

@@ -119,7 +119,7 @@ impl Experiment {
     }
 }
 
-fn open(path: &Path) -> Result<File, pty::Error> {
+pub(super) fn open(path: &Path) -> Result<File, pty::Error> {
     let mut options = OpenOptions::new();
     options
         .read(true)
@@ -139,12 +139,17 @@ fn set_nonblocking(fd: BorrowedFd<'_>) -> Result<(), pty::Error> {
         .map_err(|errno| pty::Error::new("set O_NONBLOCK of", "a pty", errno))
 }
 
-fn wires<'a>(ends: [BorrowedFd<'a>; 2], stop: &'a AtomicBool) -> [Wire<'a>; 2] {
+pub(super) fn wires<'a>(ends: [BorrowedFd<'a>; 2], stop: &'a AtomicBool) -> [Wire<'a>; 2] {
     ends.map(|end| Wire::new(end, stop))
 }
 
 /// Sends `file` from the first end to the second.
-fn transfer([here, there]: [Wire<'_>; 2], file: &[u8], protocol: Protocol, hops: u32) -> Run {
+pub(super) fn transfer(
+    [here, there]: [Wire<'_>; 2],
+    file: &[u8],
+    protocol: Protocol,
+    hops: u32,
+) -> Run {
     let done = AtomicBool::new(false);
     let mut sent = Sent::default();
     let (result, received) = std::thread::scope(|scope| {
@@ -226,7 +231,7 @@ fn frames(file: &[u8], protocol: Protocol) -> Vec<Vec<u8>> {
 }
 
 /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), a byte from each word.
-fn draw(seed: u64, size: usize) -> Vec<u8> {
+pub(super) fn draw(seed: u64, size: usize) -> Vec<u8> {
     let mut state = seed;
     let next = move || {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

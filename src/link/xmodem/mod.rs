@@ -9,6 +9,7 @@ mod experiment;
 mod receiver;
 mod sender;
 mod tick;
+mod traffic;
 mod wire;
 
 use std::time::Duration;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 pub use experiment::{Experiment, Outcome, Place, Run};
 pub use tick::{Tick, TickVerdict};
+pub use traffic::keep_busy;
 
 const SOH: u8 = 0x01;
 const STX: u8 = 0x02;

@@ -1,0 +1,60 @@
+//! What is said and set meanwhile.
+
+use std::sync::Arc;
+
+use crate::sample::Request;
+use crate::tui::{Stage, Tour};
+
+use super::words::caption_line;
+
+/// A caption, and a tour.
+#[derive(Debug)]
+pub struct Script {
+    caption: Option<String>,
+    tour: Option<Arc<Tour>>,
+    /// The step that comes next, and when, in nanoseconds since the source
+    /// started.
+    next: usize,
+    due: u64,
+}
+
+impl Script {
+    /// Says `caption` once, and plays the tour.
+    pub fn new(caption: Option<&str>, tour: Option<Arc<Tour>>) -> Self {
+        Self {
+            caption: caption.map(str::to_owned),
+            tour,
+            next: 0,
+            due: 0,
+        }
+    }
+
+    /// What is to be said first.
+    pub fn caption(&self) -> Option<String> {
+        self.caption.as_deref().map(caption_line)
+    }
+
+    /// What the tour says and asks for, when it is time.
+    pub fn advance(&mut self, now: u64) -> Option<(String, Option<Request>)> {
+        let tour = self.tour.as_ref().filter(|_| now >= self.due)?;
+        let Some(step) = tour.steps.get(self.next) else {
+            self.tour = None;
+            return Some(("tour: over".to_owned(), None));
+        };
+        self.next += 1;
+        self.due = now.saturating_add(step.wait.as_nanos() as u64);
+        let words = format!(
+            "tour: {} {} of {}; {}",
+            tour.name,
+            self.next,
+            tour.steps.len(),
+            caption_line(&step.caption)
+        );
+        let request = match tour.stage {
+            Stage::Workload => Request::Set(step.settings.clone()),
+            Stage::Link => Request::SetLine(step.line.clone()),
+        };
+        // The source runs under what the first step sets.
+        Some((words, (self.next > 1).then_some(request)))
+    }
+}
