@@ -52,6 +52,23 @@ fn the_built_in_tours_are_tours() {
 }
 
 #[test]
+fn what_the_built_in_tours_say_fits_a_projectors_screen() {
+    for name in ["seed1", "seed2", "backpressure", "cooked", "paste"] {
+        let tour = Tour::named(name).unwrap();
+        let mut desk = Desk::new();
+        desk.run(1);
+        for step in &tour.steps {
+            desk.app.stage.caption = Some(step.caption.clone());
+            let picture = desk.picture(80, 24);
+            let end = step.caption.rsplit(' ').next().unwrap();
+            let below_title: Vec<_> = picture.lines().skip(1).take(2).collect();
+            let is_whole = below_title.iter().any(|line| line.ends_with(end));
+            assert!(is_whole, "{name}: {below_title:?}");
+        }
+    }
+}
+
+#[test]
 fn steps_follow_each_other_to_the_end() {
     let mut desk = begun();
     assert_eq!(
@@ -145,10 +162,10 @@ fn a_bad_tour_is_refused_with_its_line() {
     assert!(Tour::named("/nowhere/at/all").is_err());
 }
 
-#[test]
-fn hostile_texts_are_tours_or_refused() {
-    let mut rng = SplitMix64::new(7);
-    let parts: [&[u8]; 8] = [
+/// `bytes` with a few of the things that a broken disk, a hurried hand or
+/// somebody hostile does to a text.
+fn spoilt(rng: &mut SplitMix64, mut bytes: Vec<u8>) -> Vec<u8> {
+    const PARTS: [&[u8]; 10] = [
         b"[[step]]\n",
         b"\"",
         b"{",
@@ -157,19 +174,42 @@ fn hostile_texts_are_tours_or_refused() {
         b"\xff\xfe",
         b"=",
         b"-1",
+        b"0.0000001",
+        b"\"18446744073709551615h\"",
+    ];
+    for _ in 0..=rng.below(4) {
+        let at = rng.below(bytes.len() as u64) as usize;
+        let end = (at + 1 + rng.below(40) as usize).min(bytes.len());
+        let part = PARTS[rng.below(PARTS.len() as u64) as usize];
+        match rng.below(6) {
+            0 => bytes[at] = rng.next_u64() as u8,
+            1 => drop(bytes.splice(at..at, part.iter().copied())),
+            2 => drop(bytes.splice(at..end, part.iter().copied())),
+            3 => drop(bytes.drain(at + 1..end)),
+            4 => {
+                let twice = bytes[at..end].to_vec();
+                drop(bytes.splice(at..at, twice));
+            }
+            _ => bytes.truncate(at + 1),
+        }
+    }
+    bytes
+}
+
+#[test]
+fn hostile_texts_are_tours_or_refused() {
+    let mut rng = SplitMix64::new(7);
+    let texts = [
+        SHORT,
+        include_str!("../../../assets/tours/seed1.toml"),
+        include_str!("../../../assets/tours/seed2.toml"),
+        include_str!("../../../assets/tours/backpressure.toml"),
+        include_str!("../../../assets/tours/cooked.toml"),
+        include_str!("../../../assets/tours/paste.toml"),
     ];
     let mut refused = 0;
-    for _ in 0..3000 {
-        let mut bytes = SHORT.as_bytes().to_vec();
-        for _ in 0..=rng.below(4) {
-            let at = rng.below(bytes.len() as u64) as usize;
-            let part = parts[rng.below(parts.len() as u64) as usize];
-            match rng.below(3) {
-                0 => bytes[at] = rng.next_u64() as u8,
-                1 => drop(bytes.splice(at..at, part.iter().copied())),
-                _ => bytes.truncate(at + 1),
-            }
-        }
+    for round in 0..4000 {
+        let bytes = spoilt(&mut rng, texts[round % texts.len()].as_bytes().to_vec());
         match parse("t", "t", &bytes) {
             Err(error) => {
                 refused += 1;
@@ -178,9 +218,16 @@ fn hostile_texts_are_tours_or_refused() {
                 assert!(!error.reason.is_empty());
             }
             Ok(tour) => {
-                for step in tour.steps {
+                let mut desk = Desk::new();
+                for step in &tour.steps {
                     assert_eq!(step.settings.check(), Ok(()));
+                    assert_eq!(step.line.check(), Ok(()));
+                    desk.app.stage.caption = Some(step.caption.clone());
+                    let picture = desk.picture(40, 10);
+                    assert!(picture.chars().all(|c| c == '\n' || !c.is_control()));
                 }
+                start(&mut desk.app, Arc::new(tour));
+                desk.run(1);
             }
         }
     }

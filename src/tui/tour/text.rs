@@ -50,10 +50,17 @@ impl fmt::Display for TourError {
 
 impl std::error::Error for TourError {}
 
+/// What a tour of any format has.
+#[derive(Deserialize)]
+struct Head {
+    format: Spanned<u32>,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
-    format: Spanned<u32>,
+    #[serde(rename = "format")]
+    _format: u32,
     title: Spanned<String>,
     #[serde(default)]
     source: Stage,
@@ -193,11 +200,15 @@ pub fn parse(file: &str, name: &str, bytes: &[u8]) -> Result<Tour, TourError> {
     };
     let text = std::str::from_utf8(bytes)
         .map_err(|error| refuse(line_at(error.valid_up_to()), "no UTF-8".to_owned()))?;
-    let text: Text = toml::from_str(text).map_err(|error| {
+    let malformed = |error: toml::de::Error| {
         let line = error.span().and_then(|span| line_at(span.start));
         refuse(line, error.message().to_owned())
-    })?;
-    tour(name, text).map_err(|Wrong(at, reason)| refuse(line_at(at), reason))
+    };
+    let wrong = |Wrong(at, reason)| refuse(line_at(at), reason);
+    let head: Head = toml::from_str(text).map_err(malformed)?;
+    known(&head.format).map_err(wrong)?;
+    let text: Text = toml::from_str(text).map_err(malformed)?;
+    tour(name, text).map_err(wrong)
 }
 
 /// What is wrong, and at which byte.
@@ -209,12 +220,16 @@ impl Wrong {
     }
 }
 
-fn tour(name: &str, text: Text) -> Result<Tour, Wrong> {
-    let format = *text.format.get_ref();
-    if format != FORMAT {
-        let reason = format!("format {format}: this program knows format {FORMAT}");
-        return Err(Wrong::with(&text.format, reason));
+fn known(format: &Spanned<u32>) -> Result<(), Wrong> {
+    let number = *format.get_ref();
+    if number == FORMAT {
+        return Ok(());
     }
+    let reason = format!("format {number}: this program knows format {FORMAT}");
+    Err(Wrong::with(format, reason))
+}
+
+fn tour(name: &str, text: Text) -> Result<Tour, Wrong> {
     words(&text.title)?;
     if text.step.is_empty() {
         return Err(Wrong(0, "a tour has one [[step]] at least".to_owned()));

@@ -232,10 +232,14 @@ pub fn message(app: &App, area: Rect, buffer: &mut Buffer) {
     } else if let Some(found) = damage(app) {
         Pieces::default().add(found, Ink::Alarm)
     } else {
+        // A relay's own time is the link's, and nothing says what should come.
+        let cpu = match app.line {
+            Some(_) => String::new(),
+            None => format!(", CPU {}", percent(app.weight.cpu)),
+        };
         let weight = format!(
-            "own weight: {} to the screen, CPU {}, clock {:.0} ns",
+            "own weight: {} to the screen{cpu}, clock {:.0} ns",
             units::rate(app.weight.bytes_per_second),
-            percent(app.weight.cpu),
             app.facts.clock_ns,
         );
         Pieces::default()
@@ -246,7 +250,7 @@ pub fn message(app: &App, area: Rect, buffer: &mut Buffer) {
 }
 
 fn verified(app: &App) -> String {
-    let Some(sample) = &app.shown().latest else {
+    let Some(sample) = app.shown().latest.as_ref().filter(|_| app.line.is_none()) else {
         return String::new();
     };
     let settings = &sample.settings;

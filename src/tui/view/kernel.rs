@@ -153,11 +153,7 @@ fn gauge(app: &App, sample: &Sample, flow: &Flow, lines: &mut Lines) {
     let filling = flow.from.pty_end().and_then(|from| filling(settings, from));
     let pairs = i64::from(settings.pairs);
     let bytes = flow.totals.in_flight.max(0) / pairs.max(1);
-    let mut line = named("in flight").add(format!("{bytes:>6} B "), Ink::Strong);
-    if flow.totals.in_flight < flow.totals.under_way as i64 {
-        let text = format!("and some of {} in a call ", flow.totals.under_way);
-        line = line.add(text, Ink::Label);
-    }
+    let line = named("in flight").add(format!("{bytes:>6} B "), Ink::Strong);
     let expected = geometry.zip(filling).and_then(|(g, f)| g.expected(f));
     match expected {
         Some(Prediction::Full(capacity)) => {
@@ -194,6 +190,13 @@ fn gauge(app: &App, sample: &Sample, flow: &Flow, lines: &mut Lines) {
         None => lines
             .rows
             .push(line.add("no model for this kernel and mode", Ink::Label)),
+    }
+    if flow.totals.in_flight < flow.totals.under_way as i64 {
+        let text = format!(
+            "and some of the {} B of a write that has not returned",
+            flow.totals.under_way
+        );
+        lines.add("", &text, Ink::Label);
     }
 }
 

@@ -74,10 +74,7 @@ fn below(app: &App, total: &LinkView, area: Rect, buffer: &mut Buffer) {
     }
     let [head, body] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(left);
     Pieces::default()
-        .add(
-            "turnaround: last byte one way to first byte back",
-            Ink::Flow,
-        )
+        .add("turnaround: last byte to first back", Ink::Flow)
         .draw(app.theme, head, buffer);
     let rows = distribution::time_bars(&turnaround, body.height);
     bars::draw(app, &rows, Ink::Flow, body, buffer);
@@ -139,14 +136,14 @@ fn way_line(name: &str, now: &WayView, sum: &WayView, seconds: f64) -> Pieces {
     };
     let mut line = named(name)
         .add(format!("{:>9}", units::rate(rate)), Ink::Flow)
-        .add("  in the relay", Ink::Label)
+        .add("  in the relay ", Ink::Label)
         .add(
-            format!("{}{}", at(&sum.in_relay, 0.5), at(&sum.in_relay, 0.99)),
+            format!("{} {}", at(&sum.in_relay, 0.5), at(&sum.in_relay, 0.99)),
             Ink::Text,
         )
-        .add("  answered after", Ink::Label)
+        .add("  answered in ", Ink::Label)
         .add(
-            format!("{}{}", at(&sum.turnaround, 0.5), at(&sum.turnaround, 0.99)),
+            format!("{} {}", at(&sum.turnaround, 0.5), at(&sum.turnaround, 0.99)),
             Ink::Text,
         );
     if sum.most_queued > 0 {

@@ -33,7 +33,8 @@ pub fn name(app: &App, area: Rect, buffer: &mut Buffer) {
     let mut line = match (number, difference(data), data.comparison()) {
         (Number::Difference, Some((metric, ratio)), Some(compared)) => {
             let percent = |ratio: f64| (ratio - 1.0) * 100.0;
-            let against = format!(" of {} against {}", compared.now, compared.before);
+            // What is compared is cut off first.
+            let against = format!(", {} against {}", compared.now, compared.before);
             let interval = format!(
                 ", 95 %: {:+.1} to {:+.1} %",
                 percent(ratio.low),
@@ -41,8 +42,8 @@ pub fn name(app: &App, area: Rect, buffer: &mut Buffer) {
             );
             Pieces::default()
                 .add(metric.name(), Ink::Strong)
-                .add(against, Ink::Text)
                 .add(interval, Ink::Text)
+                .add(against, Ink::Text)
         }
         (Number::Difference, ..) => Pieces::default().add(
             "difference: turn a setting, and what it changes stands here",
