@@ -15,6 +15,7 @@ pub mod engine;
 pub mod host;
 pub mod link;
 pub mod pty;
+pub mod record;
 pub mod report;
 pub mod sample;
 pub mod tui;

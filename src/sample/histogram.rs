@@ -29,13 +29,56 @@ impl Kind {
 /// Quantiles are bucket bounds, so their error is at most the bucket's width:
 /// 1.6 % for times, none for sizes below 8192.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Written")]
 pub struct Histogram {
     kind: Kind,
     /// Bucket index and count, ascending by index, no count zero.
     buckets: Vec<(u32, u64)>,
 }
 
+/// A histogram as it is read, before it is believed.
+#[derive(Deserialize)]
+struct Written {
+    kind: Kind,
+    buckets: Vec<(u32, u64)>,
+}
+
+impl TryFrom<Written> for Histogram {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        Self::of_entries(written.kind, written.buckets)
+            .ok_or("the buckets of a histogram are out of order, or there is no such bucket")
+    }
+}
+
 impl Histogram {
+    /// The histogram with these bucket indices and counts; None unless the
+    /// indices ascend and are there in the layout, no count is zero, and their
+    /// sum is a number of 64 bits.
+    pub fn of_entries(kind: Kind, buckets: Vec<(u32, u64)>) -> Option<Self> {
+        let ascends = buckets.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let last = buckets.last().map_or(0, |bucket| bucket.0 as usize);
+        let is_one = ascends
+            && last < kind.layout().bucket_count()
+            && buckets.iter().all(|bucket| bucket.1 > 0)
+            && buckets
+                .iter()
+                .try_fold(0_u64, |sum, bucket| sum.checked_add(bucket.1))
+                .is_some();
+        is_one.then_some(Self { kind, buckets })
+    }
+
+    /// Bucket indices and their counts, ascending by index, no count zero.
+    pub fn entries(&self) -> &[(u32, u64)] {
+        &self.buckets
+    }
+
+    /// What it counts.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
     /// A histogram that has seen nothing.
     pub fn empty(kind: Kind) -> Self {
         Self {

@@ -43,19 +43,24 @@ pub enum Notice {
     Changed(String),
     /// Bytes were lost, doubled or changed.
     Alarm(String),
+    /// The recording has stopped; the run goes on.
+    NotRecorded(String),
 }
 
 impl Notice {
     /// Its text.
     pub fn text(&self) -> &str {
         match self {
-            Self::Refused(text) | Self::Changed(text) | Self::Alarm(text) => text,
+            Self::Refused(text)
+            | Self::Changed(text)
+            | Self::Alarm(text)
+            | Self::NotRecorded(text) => text,
         }
     }
 }
 
 /// How a source ended.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ending {
     /// Whether every byte was accounted for.
     pub verdict: Verdict,

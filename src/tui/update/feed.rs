@@ -29,7 +29,7 @@ pub fn feed(app: &mut App, event: Event) -> Vec<Effect> {
                     app.settings_follow = true;
                     stop_walk(app);
                 }
-                Notice::Alarm(what) => app.complain(what.clone()),
+                Notice::Alarm(what) | Notice::NotRecorded(what) => app.complain(what.clone()),
             }
             app.data.notice(notice);
         }
