@@ -8,6 +8,7 @@ mod compare;
 mod line;
 mod link;
 mod output;
+mod record;
 mod sweep;
 mod xmodem;
 
@@ -24,6 +25,7 @@ pub use compare::{BaselineArgs, CompareArgs, GateArgs, MetricName};
 pub use line::LineArgs;
 pub use link::LinkArgs;
 pub use output::{FormatName, LabelArgs, OutputArgs};
+pub use record::{RecordArgs, ReplayArgs, SnapshotArgs, ViewName};
 pub use sweep::{PlanArgs, SweepArgs};
 pub use xmodem::{BlockName, XmodemArgs};
 
@@ -64,6 +66,8 @@ pub enum Command {
     Capacity(CapacityArgs),
     /// Run one of the others inside a kernel under test, under qemu
     Boot(Box<BootArgs>),
+    /// Replay a recording, on the screen, as lines, as a report or a picture
+    Replay(Box<ReplayArgs>),
     /// Compare reports with the first of them
     Compare(CompareArgs),
     /// Write shell completions and man pages into a directory
@@ -90,6 +94,12 @@ pub struct LiveArgs {
     /// When it ends.
     #[command(flatten)]
     pub length: LengthArgs,
+    /// Its recording.
+    #[command(flatten)]
+    pub record: RecordArgs,
+    /// The screen as a file.
+    #[command(flatten)]
+    pub snapshot: SnapshotArgs,
     /// The screen.
     #[command(flatten)]
     pub screen: ScreenArgs,

@@ -40,6 +40,9 @@ _ptyscope() {
             ptyscope,link)
                 cmd="ptyscope__subcmd__link"
                 ;;
+            ptyscope,replay)
+                cmd="ptyscope__subcmd__replay"
+                ;;
             ptyscope,sweep)
                 cmd="ptyscope__subcmd__sweep"
                 ;;
@@ -70,6 +73,9 @@ _ptyscope() {
             ptyscope__subcmd__help,link)
                 cmd="ptyscope__subcmd__help__subcmd__link"
                 ;;
+            ptyscope__subcmd__help,replay)
+                cmd="ptyscope__subcmd__help__subcmd__replay"
+                ;;
             ptyscope__subcmd__help,sweep)
                 cmd="ptyscope__subcmd__help__subcmd__sweep"
                 ;;
@@ -83,7 +89,7 @@ _ptyscope() {
 
     case "${cmd}" in
         ptyscope)
-            opts="-c -m -d -n -h -V --preset --direction --chunk --read-size --mode --payload --reader-pace --writer-pace --peers --writer-cpu --reader-cpu --pairs --no-verify --duration --bytes --fps --theme --color --ascii --caption --tour --fault --plain --help --version bench sweep link xmodem check capacity boot compare generate help"
+            opts="-c -m -d -n -h -V --preset --direction --chunk --read-size --mode --payload --reader-pace --writer-pace --peers --writer-cpu --reader-cpu --pairs --no-verify --duration --bytes --record --snapshot --size --view --fps --theme --color --ascii --caption --tour --fault --plain --help --version bench sweep link xmodem check capacity boot replay compare generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -161,12 +167,28 @@ _ptyscope() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --record)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --snapshot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --view)
+                    COMPREPLY=($(compgen -W "time curve distribution kernel link big" -- "${cur}"))
+                    return 0
+                    ;;
                 --fps)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --theme)
-                    COMPREPLY=($(compgen -W "dark light contrast 16 none" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "dark light" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -193,7 +215,7 @@ _ptyscope() {
             return 0
             ;;
         ptyscope__subcmd__bench)
-            opts="-c -m -d -n -o -q -h --preset --direction --chunk --read-size --mode --payload --reader-pace --writer-pace --peers --writer-cpu --reader-cpu --pairs --no-verify --also --no-prefill --duration --bytes --save --against --min-effect --fail-on-worse --gate --label --format --json --output --quiet --help"
+            opts="-c -m -d -n -o -q -h --preset --direction --chunk --read-size --mode --payload --reader-pace --writer-pace --peers --writer-cpu --reader-cpu --pairs --no-verify --also --no-prefill --duration --bytes --save --against --min-effect --fail-on-worse --gate --label --record --format --json --output --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -296,6 +318,10 @@ _ptyscope() {
                     return 0
                     ;;
                 --label)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -553,7 +579,7 @@ _ptyscope() {
             return 0
             ;;
         ptyscope__subcmd__help)
-            opts="bench sweep link xmodem check capacity boot compare generate help"
+            opts="bench sweep link xmodem check capacity boot replay compare generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -678,6 +704,20 @@ _ptyscope() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        ptyscope__subcmd__help__subcmd__replay)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         ptyscope__subcmd__help__subcmd__sweep)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -707,7 +747,7 @@ _ptyscope() {
             return 0
             ;;
         ptyscope__subcmd__link)
-            opts="-b -d -i -h --force --mode --group --pairs --drop-unattached --baud --frame --latency --jitter --settle --drop --flip --dup --seed --stall --busy-poll --duration --dump --pcap --dump-limit --dump-rotate --interval --json --fps --theme --color --ascii --caption --tour --fault --plain --help"
+            opts="-b -d -i -h --force --mode --group --pairs --drop-unattached --baud --frame --latency --jitter --settle --drop --flip --dup --seed --stall --duration --dump --pcap --dump-limit --dump-rotate --interval --json --record --fps --theme --color --ascii --caption --tour --fault --plain --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -769,10 +809,6 @@ _ptyscope() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --busy-poll)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --duration)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -801,12 +837,78 @@ _ptyscope() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --record)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --fps)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --theme)
-                    COMPREPLY=($(compgen -W "dark light contrast 16 none" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "dark light" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --caption)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tour)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fault)
+                    COMPREPLY=($(compgen -W "screen-panic worker-panic" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ptyscope__subcmd__replay)
+            opts="-h --at --speed --format --snapshot --size --view --fps --theme --color --ascii --caption --tour --fault --plain --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --speed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                --snapshot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --view)
+                    COMPREPLY=($(compgen -W "time curve distribution kernel link big" -- "${cur}"))
+                    return 0
+                    ;;
+                --fps)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --theme)
+                    COMPREPLY=($(compgen -W "dark light" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -955,7 +1057,7 @@ _ptyscope() {
             return 0
             ;;
         ptyscope__subcmd__xmodem)
-            opts="-n -b -o -q -h --size --block --crc --checksum --retries --timeout --on --baud --frame --latency --jitter --settle --drop --flip --dup --seed --format --json --output --quiet --label --help"
+            opts="-n -b -h --size --block --crc --checksum --retries --timeout --on --baud --frame --latency --jitter --settle --drop --flip --dup --seed --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1022,22 +1124,6 @@ _ptyscope() {
                     return 0
                     ;;
                 --seed)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "text json csv markdown" -- "${cur}"))
-                    return 0
-                    ;;
-                --output)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -o)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --label)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_ptyscope_global_optspecs
-    string join \n preset= direction= c/chunk= read-size= m/mode= payload= reader-pace= writer-pace= peers= writer-cpu= reader-cpu= pairs= no-verify d/duration= n/bytes= fps= theme= color= ascii caption= tour= fault= plain h/help V/version
+    string join \n preset= direction= c/chunk= read-size= m/mode= payload= reader-pace= writer-pace= peers= writer-cpu= reader-cpu= pairs= no-verify d/duration= n/bytes= record= snapshot= size= view= fps= theme= color= ascii caption= tour= fault= plain h/help V/version
 end
 
 function __fish_ptyscope_needs_command
@@ -42,6 +42,15 @@ complete -c ptyscope -n "__fish_ptyscope_needs_command" -l reader-cpu -d 'Bind t
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -l pairs -d 'Ptys driven in parallel, 1 to 64 [default: 1]' -r
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -s d -l duration -d 'How long to run: 250ms, 5s, 2m' -r
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -s n -l bytes -d 'Bytes that each writer writes: 100M, 1GB' -r
+complete -c ptyscope -n "__fish_ptyscope_needs_command" -l record -d 'Record the run to FILE, for ptyscope replay; compressed if the name ends in .gz' -r -F
+complete -c ptyscope -n "__fish_ptyscope_needs_command" -l snapshot -d 'Draw the screen to FILE, without a terminal: .svg, .ans (text with colours) or .txt' -r -F
+complete -c ptyscope -n "__fish_ptyscope_needs_command" -l size -d 'Columns and rows of the snapshot' -r
+complete -c ptyscope -n "__fish_ptyscope_needs_command" -l view -d 'The view of the snapshot [default: the recorded one, else the first]' -r -f -a "time\t'Plots against time'
+curve\t'Throughput against chunk size'
+distribution\t'Histograms of call times and sizes'
+kernel\t'Where the bytes are, who waits'
+link\t'The two ends of a null modem'
+big\t'One number for the back row'"
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -l fps -d 'Frames a second at most' -r
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -l theme -d 'The colours to begin with; those of dark and light are safe for the colour-blind' -r -f -a "dark\t'For a dark background'
 light\t'For a light background'
@@ -67,6 +76,7 @@ complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "xmodem" -d 'Trans
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "check" -d 'Check that this kernel\'s ptys behave'
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "capacity" -d 'Measure how many bytes a pty takes before its writer blocks'
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "boot" -d 'Run one of the others inside a kernel under test, under qemu'
+complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "replay" -d 'Replay a recording, on the screen, as lines, as a report or a picture'
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "compare" -d 'Compare reports with the first of them'
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "generate" -d 'Write shell completions and man pages into a directory'
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -100,6 +110,7 @@ kworker\t'CPU time a byte, of the kernel\'s workers'
 write\t'Median time of a write'
 read\t'Median time of a read'"
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand bench" -l label -d 'What the report calls this run' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand bench" -l record -d 'Record the run to FILE, for ptyscope replay; compressed if the name ends in .gz' -r -F
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand bench" -l format -d 'How standard output is written, and files whose names do not tell' -r -f -a "text\t'For people'
 json\t'The whole model, with every raw value'
 csv\t'The same facts, the raw values as a table'
@@ -165,6 +176,7 @@ complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l dump -d 'Writ
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l pcap -d 'The same for Wireshark: pcap with link type 250 (LINKTYPE_RTAC_SERIAL), A\'s bytes as TX' -r -F
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l dump-limit -d 'End a trace at this size: 100M' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -s i -l interval -d 'Report each so often, and not only at the end: 1s' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l record -d 'Record the run to FILE, for ptyscope replay; compressed if the name ends in .gz' -r -F
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l fps -d 'Frames a second at most' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l theme -d 'The colours to begin with; those of dark and light are safe for the colour-blind' -r -f -a "dark\t'For a dark background'
 light\t'For a light background'
@@ -268,6 +280,33 @@ complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l host -d 'Also
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -s v -l verbose -d 'Show the guest\'s console meanwhile, on standard error'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l show-command -d 'Print qemu\'s command line and boot nothing'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l at -d 'Begin, or draw the snapshot, at this time of the run: 12s, 2m' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l speed -d 'How fast it plays, as a multiple of the run\'s speed: 0.1, 8' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l format -d 'Write the report of the recorded run instead: of the settings in force at --at, or of those that were in force longest' -r -f -a "text\t'For people'
+json\t'The whole model, with every raw value'
+csv\t'The same facts, the raw values as a table'
+markdown\t'For a mail or an issue'"
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l snapshot -d 'Draw the screen to FILE, without a terminal: .svg, .ans (text with colours) or .txt' -r -F
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l size -d 'Columns and rows of the snapshot' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l view -d 'The view of the snapshot [default: the recorded one, else the first]' -r -f -a "time\t'Plots against time'
+curve\t'Throughput against chunk size'
+distribution\t'Histograms of call times and sizes'
+kernel\t'Where the bytes are, who waits'
+link\t'The two ends of a null modem'
+big\t'One number for the back row'"
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l fps -d 'Frames a second at most' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l theme -d 'The colours to begin with' -r -f -a "dark\t'For a dark background'
+light\t'For a light background'"
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l color -d 'Colours: auto follows NO_COLOR' -r -f -a "auto\t'Where it fits'
+always\t'In any case'
+never\t'In no case'"
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l caption -d 'Words for an audience, shown below the title' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l tour -d 'Play a tour, with its own settings: seed1, seed2, backpressure, cooked, paste, or a FILE' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l fault -d 'Panics where it says, for the tests of what a panic leaves behind' -r -f -a "screen-panic\t'In the thread that draws, at the first sample'
+worker-panic\t'In each reader, after a megabyte'"
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l ascii -d 'Letters instead of braille and lines'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l plain -d 'A line of text a second instead of the screen'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand compare" -l min-effect -d 'The smallest change that matters: 5%, 0.5%' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand compare" -l fail-on-worse -d 'Exit with 3 if something is worse by so much' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand compare" -l gate -d 'What --fail-on-worse looks at' -r -f -a "throughput\t'Bytes a second'
@@ -284,13 +323,14 @@ complete -c ptyscope -n "__fish_ptyscope_using_subcommand compare" -l json -d 'T
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand compare" -s q -l quiet -d 'Nothing on standard output'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand generate" -s h -l help -d 'Print help'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "bench" -d 'Measure one workload for two seconds and report'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "sweep" -d 'Measure many chunk sizes and say where the throughput has a step'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "link" -d 'Link two ptys as a null modem'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "xmodem" -d 'Transfer a file by XMODEM over a null modem, and say what a block costs'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "check" -d 'Check that this kernel\'s ptys behave'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "capacity" -d 'Measure how many bytes a pty takes before its writer blocks'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "boot" -d 'Run one of the others inside a kernel under test, under qemu'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "compare" -d 'Compare reports with the first of them'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "generate" -d 'Write shell completions and man pages into a directory'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot compare generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot replay compare generate help" -f -a "bench" -d 'Measure one workload for two seconds and report'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot replay compare generate help" -f -a "sweep" -d 'Measure many chunk sizes and say where the throughput has a step'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot replay compare generate help" -f -a "link" -d 'Link two ptys as a null modem'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot replay compare generate help" -f -a "xmodem" -d 'Transfer a file by XMODEM over a null modem, and say what a block costs'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot replay compare generate help" -f -a "check" -d 'Check that this kernel\'s ptys behave'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot replay compare generate help" -f -a "capacity" -d 'Measure how many bytes a pty takes before its writer blocks'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot replay compare generate help" -f -a "boot" -d 'Run one of the others inside a kernel under test, under qemu'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot replay compare generate help" -f -a "replay" -d 'Replay a recording, on the screen, as lines, as a report or a picture'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot replay compare generate help" -f -a "compare" -d 'Compare reports with the first of them'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot replay compare generate help" -f -a "generate" -d 'Write shell completions and man pages into a directory'
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand help; and not __fish_seen_subcommand_from bench sweep link xmodem check capacity boot replay compare generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

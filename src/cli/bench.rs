@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use crate::workload::{Channel, Settings};
 
-use super::{BaselineArgs, LabelArgs, LengthArgs, OutputArgs, WorkloadArgs, chunk};
+use super::{BaselineArgs, LabelArgs, LengthArgs, OutputArgs, RecordArgs, WorkloadArgs, chunk};
 
 /// Measures one workload.
 ///
@@ -36,6 +36,9 @@ pub struct BenchArgs {
     /// What it is called.
     #[command(flatten)]
     pub label: LabelArgs,
+    /// Its recording.
+    #[command(flatten)]
+    pub record: RecordArgs,
     /// Where the report goes.
     #[command(flatten)]
     pub output: OutputArgs,

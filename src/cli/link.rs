@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args};
 use crate::link::MAX_LINKS;
 use crate::workload::units;
 
-use super::{LineArgs, ScreenArgs, positive_duration, positive_size};
+use super::{LineArgs, RecordArgs, ScreenArgs, positive_duration, positive_size};
 
 /// Links two ptys as a null modem.
 ///
@@ -78,6 +78,9 @@ pub struct LinkArgs {
     /// A line of JSON for each report
     #[arg(long, help_heading = "Report")]
     pub json: bool,
+    /// Its recording.
+    #[command(flatten)]
+    pub record: RecordArgs,
     /// The screen.
     #[command(flatten)]
     pub screen: ScreenArgs,

@@ -59,7 +59,8 @@ pub enum FormatName {
 }
 
 impl FormatName {
-    fn format(self) -> Format {
+    /// What it names.
+    pub fn format(self) -> Format {
         match self {
             Self::Text => Format::Text,
             Self::Json => Format::Json,

@@ -18,7 +18,7 @@ use crate::workload::{Channel, Settings};
 use super::measure::{End, measure, tell};
 use super::sinks::{Sinks, unless_closed};
 use super::stop::Stop;
-use super::{FAILURE, Usage, baseline, compare};
+use super::{FAILURE, Usage, baseline, compare, record};
 
 /// Long enough for a steady number, short enough to be pleasant.
 const USUAL_LENGTH: Duration = Duration::from_secs(2);
@@ -39,13 +39,21 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
         .map(baseline::place)
         .transpose()?;
     let stop = Stop::listen()?;
+    let journal = record::begin(&args.record, &plan.settings, plan.limit)?;
     let recorder = Recorder::begin(super::command_line(), args.label.label.clone());
     let options = Options {
         limit: plan.limit,
         prefill: !args.no_prefill,
         ..Options::default()
     };
-    let run = measure(plan.settings.clone(), options, plan.length, &stop)?;
+    let length = plan.length;
+    let run = measure(
+        plan.settings.clone(),
+        options,
+        length,
+        &stop,
+        journal.as_ref(),
+    )?;
     let used = Used::of_process() + Used::of_children();
     let mut bench = Bench {
         limit: plan.limit.map(Bytes),
@@ -68,7 +76,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
             limit: plan.limit,
             ..Options::default()
         };
-        let run = measure(settings.clone(), options, plan.length, &stop)?;
+        let run = measure(settings.clone(), options, plan.length, &stop, None)?;
         end = run.end;
         bench.yardsticks.push(Yardstick {
             channel: *channel,
@@ -88,7 +96,8 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     if let Some(place) = place {
         baseline::save(place, &report)?;
     }
-    Ok(ExitCode::from(if sound { code } else { FAILURE }))
+    let code = ExitCode::from(if sound { code } else { FAILURE });
+    Ok(record::exit_code(code, journal.as_ref()))
 }
 
 /// Compares with a baseline: below the report where that is text, or else on

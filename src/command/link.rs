@@ -17,13 +17,14 @@ use crate::cli::{Fault, LinkArgs, LiveArgs, ScreenArgs};
 use crate::engine::INTERVAL;
 use crate::link::xmodem::{self, BlockSize, Check, Protocol};
 use crate::link::{self, Access, Error, Format, NullModem, Setup, Target};
+use crate::record::Journal;
 use crate::report::{LinkReport, LinkReportKind, SCHEMA_VERSION};
 use crate::sample::{Event, Request, Source, Sum};
 use crate::tui::{self, App, Effect, Stage, Tour};
 
 use super::output::say;
 use super::stop::Stop;
-use super::{Usage, live, plain};
+use super::{Usage, live, plain, record};
 
 /// Links two ptys until a signal or the time says so.
 pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
@@ -37,9 +38,10 @@ pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
     if let Some(tour) = tour.as_ref().filter(|tour| tour.stage != Stage::Link) {
         return Err(Usage(format!("tour {} is none of a link", tour.name)).into());
     }
+    let journal = record::begin_link(&args.record, &setup.line)?;
     let modem = NullModem::start(setup).map_err(usage)?;
     if is_live {
-        return show(&args.screen, args.duration, tour, modem);
+        return show(&args.screen, args.duration, tour, modem, journal);
     }
     let mut output = output;
     output.caption(args.screen.caption.as_deref())?;
@@ -48,9 +50,14 @@ pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
     let each = args
         .interval
         .or(tour.as_ref().map(|_| Duration::from_secs(1)));
-    let sampled = if tour.is_some() { Some(INTERVAL) } else { each };
-    let script = plain::Script::new(None, tour);
+    let is_followed = tour.is_some() || journal.is_some();
+    let sampled = if is_followed { Some(INTERVAL) } else { each };
+    if let Some(journal) = &journal {
+        journal.caption(args.screen.caption.as_deref());
+    }
+    let script = plain::Script::new(None, tour).recorded(journal.as_ref());
     let source = link::stream(modem, sampled, args.duration)?;
+    let source = record::tee(source, journal.as_ref())?;
     end_on_signal(signals, source.requests.clone())?;
     let result = report(&source, &mut output, script, each);
     if result.is_err() {
@@ -58,7 +65,7 @@ pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
         let _ = source.requests.send(Request::Stop);
         source.events.iter().for_each(drop);
     }
-    result
+    Ok(record::exit_code(result?, journal.as_ref()))
 }
 
 /// The live screen with the null modem as its source. What it saw is left on
@@ -68,19 +75,25 @@ fn show(
     duration: Option<Duration>,
     tour: Option<Arc<Tour>>,
     modem: NullModem,
+    journal: Option<Journal>,
 ) -> anyhow::Result<ExitCode> {
     let line = modem.line().clone();
     let panics = screen.fault == Some(Fault::ScreenPanic);
     let mut app = App::of_link(live::facts(), line, live::theme(screen), screen.ascii);
     app.stage.caption = screen.caption.clone();
+    if journal.is_some() {
+        app.stage.recording = tui::Recording::On;
+    }
     let source = link::stream(modem, Some(INTERVAL), duration)?;
+    let source = record::tee(source, journal.as_ref())?;
     for effect in tour.map_or_else(Vec::new, |tour| tui::start_tour(&mut app, tour)) {
         if let Effect::Ask(request) = effect {
             // A source that is gone says so by itself.
             let _ = source.requests.send(request);
         }
     }
-    let outcome = tui::run(app, source, screen.fps, panics).context("the live screen")?;
+    let outcome = tui::run(app, Some(source), journal.clone(), screen.fps, panics)
+        .context("the live screen")?;
     for panic in &outcome.panics {
         say(panic);
     }
@@ -88,7 +101,8 @@ fn show(
         // A terminal that is gone need not be told how it ended.
         let _ = io::stdout().write_all(report.text().as_bytes());
     }
-    Ok(live::exit_code(&outcome))
+    let code = live::exit_code(&outcome);
+    Ok(record::exit_code(code, journal.as_ref()))
 }
 
 /// A null modem of its own with XMODEM running across, and a tour of it.
@@ -98,8 +112,14 @@ pub fn tour(args: &LiveArgs, tour: Arc<Tour>) -> anyhow::Result<ExitCode> {
         return Err(Usage(reason).into());
     }
     let line = tour.steps.first().map(|step| step.line.clone());
+    let line = line.unwrap_or_default();
+    if args.snapshot.snapshot.is_some() {
+        let why = "--snapshot of a link: record it, and replay that with --snapshot";
+        return Err(Usage(why.to_owned()).into());
+    }
+    let journal = record::begin_link(&args.record, &line)?;
     let modem = NullModem::start(Setup {
-        line: line.unwrap_or_default(),
+        line,
         links: 1,
         stall: Duration::from_millis(100),
         look_up_clients: true,
@@ -114,10 +134,12 @@ pub fn tour(args: &LiveArgs, tour: Arc<Tour>) -> anyhow::Result<ExitCode> {
     if args.screen.plain || tui::obstacle().is_some() {
         let stop = Stop::listen()?;
         let source = link::stream(modem, Some(INTERVAL), duration)?;
+        let source = record::tee(source, journal.as_ref())?;
         let script = plain::Script::new(args.screen.caption.as_deref(), Some(tour));
-        return plain::run(&source, script, &stop);
+        let code = plain::run(&source, script.recorded(journal.as_ref()), &stop)?;
+        return Ok(record::exit_code(code, journal.as_ref()));
     }
-    show(&args.screen, duration, Some(tour), modem)
+    show(&args.screen, duration, Some(tour), modem, journal)
 }
 
 /// Transfers a file between the ends, over and over, until they are gone.

@@ -9,13 +9,15 @@ use anyhow::Context;
 use crate::cli::{Fault, LiveArgs, ScreenArgs, ThemeName, When};
 use crate::engine::{self, INTERVAL, Options};
 use crate::host::{ClockCost, HostFacts, KmallocCounter};
+use crate::record::Journal;
 use crate::sample::{Ending, Source};
 use crate::tui::{self, App, Facts, Outcome, Stage, Theme, Tour};
 use crate::workload::{Settings, units};
 
 use super::output::say;
+use super::snapshot::{self, Snapshot};
 use super::stop::Stop;
-use super::{Usage, link, plain};
+use super::{Usage, link, plain, record};
 
 /// Runs the workload before the user's eyes.
 pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
@@ -32,10 +34,23 @@ pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
         reader_panics: args.screen.fault == Some(Fault::WorkerPanic),
         ..Options::default()
     };
+    let is_endless = args.length.duration.is_none() && args.length.bytes.is_none();
+    if args.snapshot.snapshot.is_some() && is_endless {
+        let why = "--snapshot of a live run needs its length: --duration or --bytes";
+        return Err(Usage(why.to_owned()).into());
+    }
+    let snapshot = Snapshot::open(&args.snapshot)?;
+    let journal = record::begin(&args.record, &settings, args.length.bytes)?;
     let source = || {
-        engine::start(settings.clone(), options, INTERVAL, args.length.duration)
-            .context("cannot start the workload")
+        let source = engine::start(settings.clone(), options, INTERVAL, args.length.duration)
+            .context("cannot start the workload")?;
+        record::tee(source, journal.as_ref())
     };
+    if let Some(snapshot) = snapshot {
+        let app = app(args, settings.clone(), tour, journal.as_ref());
+        let code = snapshot::run(snapshot, app, &source()?, &Stop::listen()?)?;
+        return Ok(record::exit_code(code, journal.as_ref()));
+    }
     let obstacle = tui::obstacle();
     if args.screen.plain || obstacle.is_some() {
         if let Some(obstacle) = obstacle.filter(|_| !args.screen.plain) {
@@ -45,9 +60,12 @@ pub fn run(args: &LiveArgs) -> anyhow::Result<ExitCode> {
         }
         let stop = Stop::listen()?;
         let script = plain::Script::new(args.screen.caption.as_deref(), tour);
-        return plain::run(&source()?, script, &stop);
+        let script = script.recorded(journal.as_ref());
+        let code = plain::run(&source()?, script, &stop)?;
+        return Ok(record::exit_code(code, journal.as_ref()));
     }
-    show(args, settings.clone(), tour, source()?)
+    let app = app(args, settings.clone(), tour, journal.as_ref());
+    show(args, app, source()?, journal)
 }
 
 /// The tour that the command line names.
@@ -56,24 +74,38 @@ pub(super) fn tour(name: &str) -> anyhow::Result<Arc<Tour>> {
     Ok(Arc::new(tour))
 }
 
-fn show(
+/// The state before the first sample.
+fn app(
     args: &LiveArgs,
     settings: Settings,
     tour: Option<Arc<Tour>>,
-    source: Source,
-) -> anyhow::Result<ExitCode> {
+    journal: Option<&Journal>,
+) -> App {
     let mut app = App::new(facts(), settings, theme(&args.screen), args.screen.ascii);
     app.stage.caption = args.screen.caption.clone();
     // The source runs under the first step's settings already.
     drop(tour.map(|tour| tui::start_tour(&mut app, tour)));
+    if journal.is_some() {
+        app.stage.recording = tui::Recording::On;
+    }
+    app
+}
+
+fn show(
+    args: &LiveArgs,
+    app: App,
+    source: Source,
+    journal: Option<Journal>,
+) -> anyhow::Result<ExitCode> {
     let panics = args.screen.fault == Some(Fault::ScreenPanic);
-    let outcome = tui::run(app, source, args.screen.fps, panics).context("the live screen")?;
+    let outcome = tui::run(app, Some(source), journal.clone(), args.screen.fps, panics)
+        .context("the live screen")?;
     for panic in &outcome.panics {
         say(panic);
     }
     // A terminal that is gone need not be told how it ended.
     let _ = summary(&outcome, &mut io::stdout());
-    Ok(exit_code(&outcome))
+    Ok(record::exit_code(exit_code(&outcome), journal.as_ref()))
 }
 
 /// What a screen that has ended makes of the exit code, with what went wrong

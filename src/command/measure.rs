@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use crate::engine::{Engine, Options};
+use crate::record::Journal;
 use crate::report::{Collector, Measurement};
-use crate::sample::{Integrity, Notice, Verdict};
+use crate::sample::{Ending, Integrity, Notice, Verdict};
 use crate::workload::{Settings, units};
 
 use super::output;
@@ -62,7 +63,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 const DOUBLED_AFTER: usize = 1000;
 
 /// Runs the workload, until the limit of `options` is reached or `length` is
-/// over.
+/// over, and records it in `journal`.
 ///
 /// # Errors
 /// When it cannot be started; a later failure cuts it short.
@@ -71,6 +72,7 @@ pub fn measure(
     options: Options,
     length: Option<Duration>,
     stop: &Stop,
+    journal: Option<&Journal>,
 ) -> anyhow::Result<Run> {
     let mut progress = Progress::new();
     let began = Instant::now();
@@ -84,6 +86,9 @@ pub fn measure(
         let satisfied = engine.wait(interval.min(left));
         let sample = engine.sample();
         collector.add(&sample);
+        if let Some(journal) = journal {
+            journal.sample(&sample);
+        }
         match engine.watch() {
             Ok(Some(Notice::Changed(text))) => break End::Failed(text),
             Ok(_) => {}
@@ -106,6 +111,15 @@ pub fn measure(
     drop(progress);
     let prefilled = engine.prefilled();
     let (last, verdict) = engine.stop();
+    if let Some(journal) = journal {
+        journal.sample(&last);
+        let ending = Ending {
+            verdict,
+            integrity: last.integrity,
+            failure: end.cut_short(),
+        };
+        journal.end(&ending, prefilled);
+    }
     Ok(Run {
         measurement: collector.finish(&last, verdict),
         prefilled,

@@ -13,7 +13,10 @@ mod measure;
 mod output;
 mod plain;
 mod progress;
+mod record;
+mod replay;
 mod sinks;
+mod snapshot;
 mod stop;
 mod sweep;
 mod xmodem;
@@ -39,6 +42,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Capacity(args)) => capacity::run(&args),
         Some(Command::Boot(args)) => boot::run(&args),
+        Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Generate { directory }) => generate::run(&directory),
     };

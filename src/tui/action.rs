@@ -5,6 +5,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::pty::Flag;
 use crate::workload::Knob;
 
+use super::replay::Turn;
+
 /// Something the user can ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
@@ -89,6 +91,8 @@ pub enum Action {
     Theme,
     /// One step of a link's line.
     Line(Knob),
+    /// Turns the time of a recording.
+    Replay(Turn),
 }
 
 /// A key, as the table has it.
@@ -143,10 +147,10 @@ pub fn action_of(groups: &'static [Group], event: &KeyEvent) -> Option<Action> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bindings::{GROUPS, LINK_GROUPS};
+    use super::super::bindings::{GROUPS, LINK_GROUPS, REPLAY_GROUPS, REPLAY_LINK_GROUPS};
     use super::*;
 
-    const TABLES: [&[Group]; 2] = [GROUPS, LINK_GROUPS];
+    const TABLES: [&[Group]; 4] = [GROUPS, LINK_GROUPS, REPLAY_GROUPS, REPLAY_LINK_GROUPS];
 
     #[test]
     fn no_two_bindings_share_a_key() {

@@ -6,9 +6,12 @@ mod bindings;
 mod checker;
 mod export;
 mod input;
+mod notes;
 mod paint;
 mod picture;
+mod replay;
 mod screen;
+mod snapshot;
 mod state;
 mod terminal;
 #[cfg(test)]
@@ -18,9 +21,11 @@ mod tour;
 mod update;
 mod view;
 
+pub use replay::{seek, start as start_replay};
 pub use screen::{Outcome, run};
-pub use state::{App, Facts};
+pub use snapshot::{Drawing, draw as draw_snapshot};
+pub use state::{App, Facts, Recording, View};
 pub use terminal::obstacle;
 pub use theme::Theme;
 pub use tour::{Stage, Step, Tour, TourError, start as start_tour};
-pub use update::Effect;
+pub use update::{Effect, feed};

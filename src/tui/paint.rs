@@ -40,6 +40,24 @@ pub fn paint<'a>(out: &mut Vec<u8>, changes: impl IntoIterator<Item = (u16, u16,
     }
 }
 
+/// Adds a line of text with its looks, which ends in the terminal's own.
+pub fn line<'a>(out: &mut Vec<u8>, cells: impl IntoIterator<Item = &'a Cell>) {
+    let plain = Look::default();
+    let mut look = plain;
+    for cell in cells {
+        let own = Look::of(cell);
+        if own != look {
+            own.write(out);
+            look = own;
+        }
+        out.extend_from_slice(cell.symbol().as_bytes());
+    }
+    if look != plain {
+        plain.write(out);
+    }
+    out.push(b'\n');
+}
+
 /// How a cell looks.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Look {

@@ -13,13 +13,16 @@ use ratatui::buffer::Buffer;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGTSTP};
 
 use crate::check::Check;
+use crate::record::Journal;
 use crate::sample::{Ending, Request, Source};
 
 use super::action::{Action, action_of};
 use super::checker::Checker;
 use super::export;
 use super::input::{self, Input};
+use super::notes::Notes;
 use super::picture;
+use super::replay;
 use super::state::{App, News, View, Weight};
 use super::terminal::{self, Terminal};
 use super::tour;
@@ -42,23 +45,36 @@ pub struct Outcome {
     pub panics: Vec<String>,
 }
 
-/// Shows the source's samples until the user, a signal or the source ends it.
-/// For the tests it `panics` at the first sample.
+/// Shows the source's samples until the user, a signal or the source ends it;
+/// without a source, the recording that `app` plays. Keys, captions and views
+/// go into the journal. For the tests it `panics` at the first sample.
 ///
 /// # Errors
 /// When there is no terminal for keys, or the kernel refuses something. A
 /// terminal that goes away is no error but a SIGHUP.
-pub fn run(app: App, source: Source, fps: u16, panics: bool) -> io::Result<Outcome> {
+pub fn run(
+    app: App,
+    source: Option<Source>,
+    journal: Option<Journal>,
+    fps: u16,
+    panics: bool,
+) -> io::Result<Outcome> {
     let keyboard = input::keyboard()?;
     terminal::guard_panics(std::thread::current().id());
     let (sender, inputs) = mpsc::channel();
     // Before the terminal is taken: a signal must find somebody who gives it
     // back.
     input::watch_signals(sender.clone())?;
+    let (requests, events) = match source {
+        Some(source) => (source.requests, Some(source.events)),
+        None => (mpsc::channel().0, None),
+    };
     let mut screen = Screen {
         app,
         terminal: Terminal::take()?,
-        requests: source.requests,
+        requests,
+        notes: Notes::of(journal),
+        played: Instant::now(),
         inputs,
         sender: sender.clone(),
         checker: None,
@@ -70,7 +86,9 @@ pub fn run(app: App, source: Source, fps: u16, panics: bool) -> io::Result<Outco
         panics,
     };
     input::watch_keys(keyboard, sender.clone())?;
-    input::watch_source(source.events, sender)?;
+    if let Some(events) = events {
+        input::watch_source(events, sender)?;
+    }
     // The source may hold what must not outlive us: a link's names.
     let shown = panic::catch_unwind(AssertUnwindSafe(|| screen.run()));
     let shown = shown.unwrap_or_else(|panic| {
@@ -99,6 +117,9 @@ struct Screen {
     app: App,
     terminal: Terminal,
     requests: Sender<Request>,
+    notes: Notes,
+    /// Up to when a recording was played.
+    played: Instant,
     inputs: Receiver<Input>,
     sender: Sender<Input>,
     /// The run of checks, while one goes on.
@@ -124,6 +145,8 @@ impl Screen {
             }
             let wait = if self.dirty {
                 next.saturating_duration_since(Instant::now())
+            } else if replay::is_playing(&self.app) {
+                self.frame
             } else {
                 Duration::from_secs(1)
             };
@@ -136,6 +159,9 @@ impl Screen {
             while let Ok(input) = self.inputs.try_recv() {
                 self.take(input)?;
             }
+            let elapsed = std::mem::replace(&mut self.played, Instant::now()).elapsed();
+            self.dirty |= replay::advance(&mut self.app, elapsed);
+            self.notes.look(&self.app);
         }
         Ok(())
     }
@@ -215,6 +241,12 @@ impl Screen {
         if self.app.stage.choosing {
             return tour::choose(&mut self.app, key.code.as_char());
         }
+        if self.app.replay.is_some() {
+            if self.scroll(key.code) {
+                return Vec::new();
+            }
+            return replay::key(&mut self.app, &key);
+        }
         let action = action_of(self.app.groups(), &key);
         if action != Some(Action::Tour) {
             tour::take_over(&mut self.app);
@@ -232,7 +264,10 @@ impl Screen {
         if self.scroll(key.code) {
             return Vec::new();
         }
-        action.map_or_else(Vec::new, |action| update(&mut self.app, action))
+        action.map_or_else(Vec::new, |action| {
+            self.notes.key(&self.app, action);
+            update(&mut self.app, action)
+        })
     }
 
     /// Moves the help, or the explanation of a check; `true` when the key was
@@ -315,6 +350,7 @@ impl Screen {
         let _ = raise(Signal::SIGSTOP);
         self.terminal.retake()?;
         let _ = self.requests.send(Request::Pause(self.app.is_held()));
+        self.played = Instant::now();
         self.changed_by_user();
         Ok(())
     }
@@ -339,6 +375,9 @@ impl Screen {
 
     /// Ends the source, and lets it account for all bytes.
     fn settle(&mut self) {
+        if self.app.replay.is_some() {
+            return;
+        }
         // One that is gone has ended.
         let _ = self.requests.send(Request::Stop);
         let until = Instant::now() + PATIENCE;

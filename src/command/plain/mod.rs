@@ -22,13 +22,7 @@ pub use words::caption_line;
 /// Writes a line a second until the source ends or a signal says so, and
 /// before them what the script says.
 pub fn run(source: &Source, script: Script, stop: &Stop) -> anyhow::Result<ExitCode> {
-    let mut teller = Teller {
-        out: io::stdout().lock(),
-        script,
-        sum: Sum::default(),
-        in_force: String::new(),
-        epoch: 0,
-    };
+    let mut teller = Teller::to(io::stdout().lock(), script);
     if let Some(caption) = teller.script.caption() {
         teller.tell(&caption)?;
     }
@@ -53,7 +47,7 @@ pub fn run(source: &Source, script: Script, stop: &Stop) -> anyhow::Result<ExitC
 }
 
 /// Tells what happens.
-struct Teller<W> {
+pub struct Teller<W> {
     out: W,
     script: Script,
     /// What is not told yet.
@@ -64,14 +58,32 @@ struct Teller<W> {
 }
 
 impl<W: Write> Teller<W> {
-    fn tell(&mut self, words: &str) -> anyhow::Result<()> {
+    /// Tells to `out` what happens, and what the script says.
+    pub fn to(out: W, script: Script) -> Self {
+        Self {
+            out,
+            script,
+            sum: Sum::default(),
+            in_force: String::new(),
+            epoch: 0,
+        }
+    }
+
+    /// A line of its own.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn tell(&mut self, words: &str) -> anyhow::Result<()> {
         writeln!(self.out, "{words}")
             .and_then(|()| self.out.flush())
             .context("cannot write to stdout")
     }
 
     /// Tells what a sample brings; gives what the script asks for.
-    fn take(&mut self, sample: &Sample) -> anyhow::Result<Option<Request>> {
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn take(&mut self, sample: &Sample) -> anyhow::Result<Option<Request>> {
         let said = self.script.advance(sample.end_ns);
         if let Some((words, _)) = &said {
             self.tell(words)?;

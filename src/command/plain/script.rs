@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::record::Journal;
 use crate::sample::Request;
 use crate::tui::{Stage, Tour};
 
@@ -16,6 +17,8 @@ pub struct Script {
     /// started.
     next: usize,
     due: u64,
+    /// Where what is said is recorded.
+    journal: Option<Journal>,
 }
 
 impl Script {
@@ -26,6 +29,18 @@ impl Script {
             tour,
             next: 0,
             due: 0,
+            journal: None,
+        }
+    }
+
+    /// Records what is said.
+    pub fn recorded(self, journal: Option<&Journal>) -> Self {
+        if let Some((journal, caption)) = journal.zip(self.caption.as_deref()) {
+            journal.caption(Some(caption));
+        }
+        Self {
+            journal: journal.cloned(),
+            ..self
         }
     }
 
@@ -43,6 +58,9 @@ impl Script {
         };
         self.next += 1;
         self.due = now.saturating_add(step.wait.as_nanos() as u64);
+        if let Some(journal) = &self.journal {
+            journal.caption(Some(&step.caption));
+        }
         let words = format!(
             "tour: {} {} of {}; {}",
             tour.name,

@@ -1,9 +1,9 @@
 use crossterm::event::KeyCode;
 
 use super::super::action::Action as A;
-use super::super::action::Group;
 use super::super::action::Key::{Char, Code};
-use super::{PROGRAM, bind};
+use super::super::action::{Binding, Group};
+use super::{BIG, FREEZE, LOOKS, TOUR, bind};
 use crate::workload::Knob;
 
 /// All bindings for a link, likewise.
@@ -70,33 +70,36 @@ pub const LINK_GROUPS: &[Group] = &[
             bind(&[Char('r')], "r", A::Reset, "", "reset all statistics"),
         ],
     ),
-    (
-        "screen",
-        &[
-            bind(
-                &[Code(KeyCode::Tab)],
-                "Tab",
-                A::TurnView(true),
-                "view",
-                "next view: link, time, distribution",
-            ),
-            bind(
-                &[Code(KeyCode::BackTab)],
-                "Shift-Tab",
-                A::TurnView(false),
-                "",
-                "view before",
-            ),
-            bind(&[Code(KeyCode::F(1))], "F1", A::ShowView(0), "", "link"),
-            bind(&[Code(KeyCode::F(2))], "F2", A::ShowView(1), "", "time"),
-            bind(
-                &[Code(KeyCode::F(3))],
-                "F3",
-                A::ShowView(2),
-                "",
-                "distribution",
-            ),
-        ],
+    ("screen", VIEWS),
+    ("", FREEZE),
+    ("", BIG),
+    ("", TOUR),
+    ("", LOOKS),
+];
+
+/// The views of a link.
+pub(super) const VIEWS: &[Binding] = &[
+    bind(
+        &[Code(KeyCode::Tab)],
+        "Tab",
+        A::TurnView(true),
+        "view",
+        "next view: link, time, distribution",
     ),
-    ("", PROGRAM),
+    bind(
+        &[Code(KeyCode::BackTab)],
+        "Shift-Tab",
+        A::TurnView(false),
+        "",
+        "view before",
+    ),
+    bind(&[Code(KeyCode::F(1))], "F1", A::ShowView(0), "", "link"),
+    bind(&[Code(KeyCode::F(2))], "F2", A::ShowView(1), "", "time"),
+    bind(
+        &[Code(KeyCode::F(3))],
+        "F3",
+        A::ShowView(2),
+        "",
+        "distribution",
+    ),
 ];

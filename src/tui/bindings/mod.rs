@@ -1,7 +1,8 @@
 //! Which keys there are: a table for the screen of a workload and one for that
-//! of a link.
+//! of a link, each live or recorded.
 
 mod link;
+mod replay;
 mod workload;
 
 use super::action::Action as A;
@@ -9,6 +10,7 @@ use super::action::Key::{Char, Ctrl};
 use super::action::{Action, Binding, Key};
 
 pub use link::LINK_GROUPS;
+pub use replay::{REPLAY_GROUPS, REPLAY_LINK_GROUPS};
 pub use workload::GROUPS;
 
 const fn bind(
@@ -27,15 +29,17 @@ const fn bind(
     }
 }
 
-/// What all screens have.
-const PROGRAM: &[Binding] = &[
-    bind(
-        &[Char('f'), Char(' ')],
-        "f Space",
-        A::Freeze,
-        "freeze",
-        "freeze the display; the workload goes on",
-    ),
+/// What all live screens have.
+const FREEZE: &[Binding] = &[bind(
+    &[Char('f'), Char(' ')],
+    "f Space",
+    A::Freeze,
+    "freeze",
+    "freeze the display; the workload goes on",
+)];
+
+/// The big view, which all screens have.
+const BIG: &[Binding] = &[
     bind(
         &[Char('B')],
         "B",
@@ -50,13 +54,19 @@ const PROGRAM: &[Binding] = &[
         "number",
         "big view: the next number",
     ),
-    bind(
-        &[Char('T')],
-        "T",
-        A::Tour,
-        "tour",
-        "choose a tour; halt it (any key does), go on with it",
-    ),
+];
+
+/// Tours, which all live screens have.
+const TOUR: &[Binding] = &[bind(
+    &[Char('T')],
+    "T",
+    A::Tour,
+    "tour",
+    "choose a tour; halt it (any key does), go on with it",
+)];
+
+/// What else all screens have.
+const LOOKS: &[Binding] = &[
     bind(
         &[Char('l')],
         "l",

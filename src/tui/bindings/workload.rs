@@ -3,7 +3,7 @@ use crossterm::event::KeyCode;
 use super::super::action::Action as A;
 use super::super::action::Key::{Char, Code};
 use super::super::action::{Binding, Group};
-use super::{PROGRAM, bind};
+use super::{BIG, FREEZE, LOOKS, TOUR, bind};
 use crate::pty::Flag;
 
 /// All bindings, grouped as the help shows them.
@@ -221,7 +221,10 @@ pub const GROUPS: &[Group] = &[
     ),
     ("checks", CHECKS),
     ("screen", VIEWS),
-    ("", PROGRAM),
+    ("", FREEZE),
+    ("", BIG),
+    ("", TOUR),
+    ("", LOOKS),
 ];
 
 /// The checks of the kernel's ptys.

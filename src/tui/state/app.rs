@@ -7,7 +7,8 @@ use crate::sample::{Ending, Sample, Sum};
 use crate::workload::{Line, Settings};
 
 use super::super::action::Group;
-use super::super::bindings::{GROUPS, LINK_GROUPS};
+use super::super::bindings::{GROUPS, LINK_GROUPS, REPLAY_GROUPS, REPLAY_LINK_GROUPS};
+use super::super::replay::Player;
 use super::super::theme::Theme;
 use super::checks::Checks;
 use super::data::Data;
@@ -42,6 +43,8 @@ impl View {
         Self::Kernel,
         Self::Checks,
     ];
+    /// Those of a recording of one: no kernel is there to be checked.
+    pub const REPLAY: &[Self] = &[Self::Time, Self::Curve, Self::Distribution, Self::Kernel];
     /// Those of a link.
     pub const LINK: &[Self] = &[Self::Link, Self::Time, Self::Distribution];
 
@@ -166,6 +169,8 @@ pub struct App {
     pub settings_follow: bool,
     /// How the source ended, once it has.
     pub ended: Option<Ending>,
+    /// The recording that is the source, if one is.
+    pub replay: Option<Player>,
 }
 
 impl App {
@@ -191,6 +196,7 @@ impl App {
             weight: Weight::default(),
             settings_follow: false,
             ended: None,
+            replay: None,
         }
     }
 
@@ -210,18 +216,34 @@ impl App {
 
     /// The views that there are.
     pub fn views(&self) -> &'static [View] {
-        match self.line {
-            Some(_) => View::LINK,
-            None => View::WORKLOAD,
+        match (&self.line, &self.replay) {
+            (Some(_), _) => View::LINK,
+            (None, None) => View::WORKLOAD,
+            (None, Some(_)) => View::REPLAY,
         }
     }
 
     /// What the keys do.
     pub fn groups(&self) -> &'static [Group] {
-        match self.line {
-            Some(_) => LINK_GROUPS,
-            None => GROUPS,
+        match (&self.line, &self.replay) {
+            (Some(_), None) => LINK_GROUPS,
+            (None, None) => GROUPS,
+            (Some(_), Some(_)) => REPLAY_LINK_GROUPS,
+            (None, Some(_)) => REPLAY_GROUPS,
         }
+    }
+
+    /// Goes to a view.
+    ///
+    /// # Errors
+    /// Names those that there are where it is none of them.
+    pub fn show(&mut self, view: View) -> Result<(), String> {
+        if view != View::Big && !self.views().contains(&view) {
+            let names: Vec<_> = self.views().iter().map(|view| view.name()).collect();
+            return Err(format!("there are {} and big", names.join(", ")));
+        }
+        self.view = view;
+        Ok(())
     }
 
     /// Goes to the next view, or the one before.

@@ -119,6 +119,14 @@ impl Data {
         self.reference.is_some()
     }
 
+    /// Takes over the reference that other statistics hold.
+    pub fn keep_reference_of(&mut self, other: Self) {
+        self.reference = other.reference;
+        if self.reference.is_some() {
+            self.compare();
+        }
+    }
+
     /// Drops the reference; `true` when there was one.
     pub fn drop_reference(&mut self) -> bool {
         let had = self.reference.take().is_some();

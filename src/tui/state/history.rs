@@ -121,6 +121,26 @@ pub struct History {
 }
 
 impl History {
+    /// What is left of these points and markers.
+    pub fn of(points: &[Point], marks: &[Mark]) -> Self {
+        let points = points.split_at(points.len().saturating_sub(KEPT)).1;
+        let marks = marks.split_at(marks.len().saturating_sub(MARKS)).1;
+        Self {
+            points: points.iter().cloned().collect(),
+            marks: marks.iter().cloned().collect(),
+        }
+    }
+
+    /// The last point.
+    pub fn latest(&self) -> Option<&Point> {
+        self.points.back()
+    }
+
+    /// The last marker.
+    pub fn latest_mark(&self) -> Option<&Mark> {
+        self.marks.back()
+    }
+
     /// Adds a point.
     pub fn push(&mut self, point: Point) {
         if self.points.len() == KEPT {

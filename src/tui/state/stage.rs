@@ -17,6 +17,20 @@ pub struct Stage {
     pub choosing: bool,
     /// The view that the big one has taken the place of.
     pub behind: Option<View>,
+    /// Whether the run is recorded.
+    pub recording: Recording,
+}
+
+/// Whether a run is recorded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Recording {
+    /// It was not asked for.
+    #[default]
+    No,
+    /// It is.
+    On,
+    /// No longer: the file took no more.
+    Stopped,
 }
 
 impl Stage {

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use crate::analysis::{Ratio, before_after};
-use crate::sample::Sample;
+use crate::sample::{Calls, Sample};
 
 use super::history::{Times, all_calls};
 
@@ -53,13 +53,13 @@ impl Metric {
         }
     }
 
-    /// Its value in one sample; None without calls.
-    fn of(self, sample: &Sample) -> Option<f64> {
-        let (writes, reads) = all_calls(sample);
+    /// Its value in one sample, whose writes and reads these are; None without
+    /// calls.
+    fn of(self, sample: &Sample, (writes, reads): &(Calls, Calls)) -> Option<f64> {
         match self {
             Self::Throughput => Some(sample.throughput()),
-            Self::WriteTime => Times::of(&writes).p50,
-            Self::ReadTime => Times::of(&reads).p50,
+            Self::WriteTime => Times::of(writes).p50,
+            Self::ReadTime => Times::of(reads).p50,
             Self::BytesPerRead => {
                 let calls = reads.count();
                 (calls > 0).then(|| reads.bytes as f64 / calls as f64)
@@ -107,8 +107,9 @@ impl Stretch {
         if !sample.counts() {
             return;
         }
+        let calls = all_calls(sample);
         for (metric, values) in Metric::ALL.into_iter().zip(&mut self.values) {
-            if let Some(value) = metric.of(sample) {
+            if let Some(value) = metric.of(sample, &calls) {
                 if values.len() == KEPT {
                     values.pop_front();
                 }

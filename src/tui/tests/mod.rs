@@ -8,6 +8,7 @@ mod checks;
 mod looks;
 mod prompt;
 mod random;
+mod replays;
 mod samples;
 mod snapshots;
 mod synthetic;

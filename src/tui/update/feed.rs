@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::sample::{Event, Notice, Sample};
 use crate::workload::Settings;
 
-use super::super::state::{App, News};
+use super::super::state::{App, News, Recording};
 use super::super::tour;
 use super::walk::stop_walk;
 use super::{Effect, ask, hold};
@@ -29,7 +29,11 @@ pub fn feed(app: &mut App, event: Event) -> Vec<Effect> {
                     app.settings_follow = true;
                     stop_walk(app);
                 }
-                Notice::Alarm(what) | Notice::NotRecorded(what) => app.complain(what.clone()),
+                Notice::Alarm(what) => app.complain(what.clone()),
+                Notice::NotRecorded(what) => {
+                    app.stage.recording = Recording::Stopped;
+                    app.complain(what.clone());
+                }
             }
             app.data.notice(notice);
         }

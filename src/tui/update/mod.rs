@@ -12,6 +12,7 @@ use crate::sample::Request;
 use crate::workload::{Knob, Settings};
 
 use super::action::Action;
+use super::replay;
 use super::state::{App, Phase, View};
 use super::tour;
 
@@ -61,6 +62,10 @@ pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Explore => toggle_walk(app),
         Action::Line(knob) => turn_line(app, knob),
         Action::Tour => tour::toggle(app),
+        Action::Replay(turn) => {
+            replay::turn(app, turn);
+            Vec::new()
+        }
         action => {
             if let Some(settings) = turned(app, action) {
                 if settings == app.settings {

@@ -6,7 +6,8 @@ use ratatui::layout::Rect;
 use crate::sample::{Sample, Sum};
 use crate::workload::{Direction, Pace, Peers, Settings, units};
 
-use super::super::state::App;
+use super::super::replay;
+use super::super::state::{App, Recording};
 use super::super::theme::Ink;
 use super::super::tour::Phase;
 use super::text::{Pieces, clock, fill, percent, time};
@@ -59,6 +60,14 @@ fn states(app: &App) -> Vec<(String, Ink)> {
     }
     if app.ended.is_some() {
         words.push((" ENDED ".to_owned(), Ink::Alarm));
+    }
+    match app.stage.recording {
+        Recording::No => {}
+        Recording::On => words.push((" REC ".to_owned(), Ink::Mark)),
+        Recording::Stopped => words.push((" NOT RECORDED ".to_owned(), Ink::Alarm)),
+    }
+    if let Some(player) = &app.replay {
+        words.push((replay::state(player), Ink::Mark));
     }
     if app.is_held() {
         words.push((" HELD ".to_owned(), Ink::Warning));
@@ -231,6 +240,8 @@ pub fn message(app: &App, area: Rect, buffer: &mut Buffer) {
         Pieces::default().add(message.text.clone(), ink)
     } else if let Some(found) = damage(app) {
         Pieces::default().add(found, Ink::Alarm)
+    } else if let Some(player) = &app.replay {
+        Pieces::default().add(replay::about(app, player), Ink::Label)
     } else {
         // A relay's own time is the link's, and nothing says what should come.
         let cpu = match app.line {

@@ -7,6 +7,7 @@ use crate::pty::Mode;
 use crate::workload::Knob;
 
 use super::super::action::{Action, bindings};
+use super::super::replay::{Turn, is_playing};
 use super::super::state::{App, View};
 use super::super::theme::Ink;
 use super::super::tour::Phase;
@@ -47,10 +48,26 @@ const LINK_ORDER: [Action; 12] = [
     Action::Line(Knob::Unattached),
 ];
 
+/// Those of a recording.
+const REPLAY_ORDER: [Action; 11] = [
+    Action::Help,
+    Action::Quit,
+    Action::NextNumber,
+    Action::Replay(Turn::Pause),
+    Action::Replay(Turn::By(-5)),
+    Action::Replay(Turn::By(5)),
+    Action::Replay(Turn::Mark(true)),
+    Action::TurnView(true),
+    Action::Replay(Turn::Step(true)),
+    Action::Replay(Turn::Speed(true)),
+    Action::Replay(Turn::Speed(false)),
+];
+
 fn order(app: &App) -> &'static [Action] {
-    match app.line {
-        Some(_) => &LINK_ORDER,
-        None => &ORDER,
+    match (&app.line, &app.replay) {
+        (_, Some(_)) => &REPLAY_ORDER,
+        (Some(_), None) => &LINK_ORDER,
+        (None, None) => &ORDER,
     }
 }
 
@@ -112,6 +129,7 @@ fn word(app: &App, action: Action) -> Option<&'static str> {
             Phase::Taken => "resume",
             Phase::Over => "tours",
         },
+        Action::Replay(Turn::Pause) if !is_playing(app) => "play",
         Action::Pause if app.paused => "go on",
         Action::Pause => return None,
         Action::Freeze if app.frozen.is_some() => "unfreeze",
@@ -129,13 +147,17 @@ fn word(app: &App, action: Action) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::super::super::action::Group;
-    use super::super::super::bindings::{GROUPS, LINK_GROUPS};
+    use super::super::super::bindings::{GROUPS, LINK_GROUPS, REPLAY_GROUPS, REPLAY_LINK_GROUPS};
     use super::*;
 
     #[test]
     fn every_key_of_the_footer_is_bound_and_has_a_word() {
-        let tables: [(&'static [Group], &[Action]); 2] =
-            [(GROUPS, &ORDER), (LINK_GROUPS, &LINK_ORDER)];
+        let tables: [(&'static [Group], &[Action]); 4] = [
+            (GROUPS, &ORDER),
+            (LINK_GROUPS, &LINK_ORDER),
+            (REPLAY_GROUPS, &REPLAY_ORDER),
+            (REPLAY_LINK_GROUPS, &REPLAY_ORDER),
+        ];
         for (groups, order) in tables {
             for action in order {
                 let binding = bindings(groups).find(|binding| binding.action == *action);

@@ -20,6 +20,7 @@ mod time;
 mod tours;
 
 pub use help::help_end;
+pub use text::clock;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};

@@ -1,0 +1,132 @@
+//! `replay`: a recorded run, again.
+
+mod report;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use crate::cli::{FormatName, ReplayArgs};
+use crate::record::{self, Recording, SourceKind, Tail, What};
+use crate::report::{Document, LinkReport, LinkReportKind};
+use crate::sample::{Sum, Verdict};
+use crate::tui;
+
+use super::output::say;
+use super::plain::{Script, Teller};
+use super::sinks::unless_closed;
+use super::snapshot::Snapshot;
+use super::{Usage, live, plain};
+
+/// Replays the recording.
+pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
+    let screen = &args.screen;
+    if screen.tour.is_some() || screen.caption.is_some() {
+        let why = "a recording has its own captions: no --tour and no --caption";
+        return Err(Usage(why.to_owned()).into());
+    }
+    let snapshot = Snapshot::open(&args.snapshot)?;
+    let file = args.file.display();
+    let recording = record::read(&args.file).with_context(|| file.to_string())?;
+    if let Some(complaint) = recording.tail.complaint() {
+        say(format_args!("{file}: {complaint}"));
+    }
+    let code = match recording.tail {
+        Tail::Damaged { .. } => ExitCode::FAILURE,
+        Tail::Complete | Tail::Cut => ExitCode::SUCCESS,
+    };
+    let at_ns = args
+        .at
+        .map(|at| at.as_nanos().min(u128::from(u64::MAX)) as u64);
+    if let Some(format) = args.format {
+        let sound = write_report(&recording, format, at_ns)?;
+        return Ok(if sound { code } else { ExitCode::FAILURE });
+    }
+    if snapshot.is_none() && (screen.plain || tui::obstacle().is_some()) {
+        let said = lines(&recording, at_ns)?;
+        return Ok(if code == ExitCode::SUCCESS {
+            said
+        } else {
+            code
+        });
+    }
+    let recording = Arc::new(recording);
+    let mut app = tui::start_replay(recording, live::theme(screen), screen.ascii);
+    if let Some(at_ns) = at_ns {
+        tui::seek(&mut app, at_ns);
+    }
+    if let Some(player) = &mut app.replay {
+        player.speed = args.speed;
+        player.paused = snapshot.is_some();
+    }
+    if let Some(snapshot) = snapshot {
+        snapshot.write(&mut app)?;
+        return Ok(code);
+    }
+    let outcome = tui::run(app, None, None, screen.fps, false).context("the screen")?;
+    for panic in &outcome.panics {
+        say(panic);
+    }
+    Ok(match outcome.signal {
+        Some(signal) => ExitCode::from(128u8.saturating_add(signal as u8)),
+        None if !outcome.panics.is_empty() => ExitCode::FAILURE,
+        None => code,
+    })
+}
+
+/// Writes the report; `false` when bytes came wrong in the recorded run.
+fn write_report(
+    recording: &Recording,
+    format: FormatName,
+    at_ns: Option<u64>,
+) -> anyhow::Result<bool> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    if recording.header.source == SourceKind::Link {
+        let mut sum = Sum::default();
+        recording.samples().for_each(|sample| sum.add(sample));
+        let report = LinkReport::of(LinkReportKind::Summary, &sum).context("an empty recording")?;
+        let text = match format {
+            FormatName::Text => report.text(),
+            FormatName::Json => serde_json::to_string(&report)? + "\n",
+            FormatName::Csv | FormatName::Markdown => {
+                let why = "a link's report is text or json";
+                return Err(Usage(why.to_owned()).into());
+            }
+        };
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        unless_closed(written).context("cannot write to standard output")?;
+        return Ok(true);
+    }
+    let (report, verdict) =
+        report::of(recording, at_ns).context("no sample of the recording counts in a statistic")?;
+    let written = report.write(format.format(), &mut out);
+    unless_closed(written.and_then(|()| out.flush())).context("cannot write to standard output")?;
+    Ok(verdict != Verdict::Damaged)
+}
+
+/// The lines of the plain live run, without waiting.
+fn lines(recording: &Recording, at_ns: Option<u64>) -> anyhow::Result<ExitCode> {
+    let header = &recording.header;
+    let release = header.host.kernel.release.as_deref().unwrap_or("?");
+    let model = header.host.cpu.model.as_deref().unwrap_or("?");
+    let mut lines = Teller::to(io::stdout().lock(), Script::new(None, None));
+    lines.tell(&format!(
+        "recording: {}, Linux {release}, {model}",
+        header.started
+    ))?;
+    let mut code = ExitCode::SUCCESS;
+    let from = at_ns.unwrap_or(0);
+    for entry in recording.entries.iter().filter(|e| e.at_ns >= from) {
+        match &entry.what {
+            What::Sample(sample) => drop(lines.take(sample)?),
+            What::Caption(Some(caption)) => lines.tell(&plain::caption_line(caption))?,
+            What::Key { key, does } => lines.tell(&format!("key {key}: {does}"))?,
+            What::Notice(notice) => say(notice.text()),
+            What::Ended(ended) => code = plain::conclude(&ended.ending),
+            _ => {}
+        }
+    }
+    Ok(code)
+}

@@ -1,0 +1,237 @@
+//! Without a screen: reports, lines, snapshots, and what goes wrong.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+
+use super::wait::wait_for;
+use super::{EASY, command, ok, ptyscope, text};
+
+#[test]
+fn the_report_of_a_recording_is_that_of_its_run() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let run = ok(
+        at,
+        &format!("bench {EASY} -d 700ms --json --record a.rec.gz"),
+    );
+    let replay = ok(at, "replay a.rec.gz --format json");
+    let [run, replay]: [Value; 2] = [run, replay].map(|text| serde_json::from_str(&text).unwrap());
+    assert_eq!(run["host"], replay["host"]);
+    assert_eq!(run["command"], replay["command"]);
+    let [run, replay] = [run, replay].map(|report| report["result"]["bench"].clone());
+    for key in ["settings", "loops", "prefilled"] {
+        assert_eq!(run[key], replay[key], "{key}");
+    }
+    let [mut run, mut replay] = [run, replay].map(|bench| bench["pty"].clone());
+    assert!(run["bytes"].as_u64() > Some(10_000), "{run}");
+    // Of sums over many samples the quantiles lie near, the rest is the same.
+    for side in ["writer", "reader"] {
+        for report in [&mut run, &mut replay] {
+            report["flows"][0][side]["call_time"].take();
+        }
+    }
+    assert_eq!(run, replay);
+    for format in ["text", "csv", "markdown"] {
+        let report = ok(at, &format!("replay a.rec.gz --format {format}"));
+        assert!(report.contains("256"), "{report}");
+    }
+}
+
+#[test]
+fn lines_come_without_waiting() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let run = ok(
+        at,
+        &format!("--plain {EASY} -d 2500ms --caption Look --record a.rec"),
+    );
+    let replay = ok(at, "replay a.rec");
+    let (title, lines) = replay.split_once('\n').unwrap();
+    assert!(title.starts_with("recording: 2"), "{title}");
+    assert_eq!(run, lines);
+    assert!(lines.contains("caption: Look"), "{lines}");
+    let later = ok(at, "replay a.rec --at 1500ms");
+    assert!(!later.contains("at 1.0 s"), "{later}");
+}
+
+#[test]
+fn a_link_is_recorded_too() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let run = ok(at, "link -d 600ms --json --record a.rec.gz");
+    let summary = run.lines().last().unwrap();
+    let replay = ok(at, "replay a.rec.gz --format json");
+    let [run, replay]: [Value; 2] =
+        [summary, &replay].map(|text| serde_json::from_str(text).unwrap());
+    for key in ["kind", "line", "calls", "links"] {
+        assert_eq!(run[key], replay[key], "{key}");
+    }
+    ok(at, "replay a.rec.gz --snapshot a.txt --size 80x24");
+    let screen = fs::read_to_string(at.join("a.txt")).unwrap();
+    assert!(screen.contains("[link]"), "{screen}");
+    let output = ptyscope(at, "replay a.rec.gz --format csv");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_recording_is_never_overwritten() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    fs::write(at.join("a.rec"), "mine").unwrap();
+    for run in ["--plain", "bench", "link"] {
+        let output = ptyscope(at, &format!("{run} -d 100ms --record a.rec"));
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("a.rec is there already"), "{said}");
+    }
+    assert_eq!(fs::read(at.join("a.rec")).unwrap(), b"mine");
+}
+
+#[test]
+fn on_a_full_disk_the_run_goes_on_and_fails_in_the_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    for run in [
+        format!("--plain {EASY} -d 1500ms"),
+        format!("bench {EASY} -d 300ms"),
+        "link -d 300ms".to_owned(),
+    ] {
+        let output = ptyscope(at, &format!("{run} --record /dev/full"));
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{run}: {said}");
+        assert!(
+            said.contains("ENOSPC") && said.contains("has stopped"),
+            "{said}"
+        );
+        assert!(!output.stdout.is_empty(), "{run}");
+    }
+}
+
+/// Kills a run once its recording has so many bytes.
+fn killed(at: &Path, name: &str) {
+    let arguments = format!("--plain {EASY} --record {name}");
+    let mut child = command(at, &arguments).spawn().unwrap();
+    let path = at.join(name);
+    let pid = Pid::from_raw(child.id() as i32);
+    // A first sample is readable at once, the next ones after some seconds.
+    let size = || fs::metadata(&path).map_or(0, |file| file.len());
+    let head = wait_for(
+        "a sample",
+        || Some(size()).filter(|&size| size > 1_000),
+        String::new,
+    );
+    wait_for(
+        "more samples",
+        || (size() > head).then_some(()),
+        String::new,
+    );
+    kill(pid, Signal::SIGKILL).unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn what_a_killed_run_leaves_can_be_replayed() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    for name in ["a.rec", "b.rec.gz"] {
+        killed(at, name);
+        let output = ptyscope(at, &format!("replay {name} --format json"));
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        assert!(said.contains("cut off"), "{said}");
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let cut_short = report["cut_short"].as_str().unwrap();
+        assert!(cut_short.contains("cut off"), "{cut_short}");
+        let visits = report["result"]["bench"]["pty"]["visits"].as_array();
+        assert!(visits.unwrap().len() > 10, "{name}");
+    }
+}
+
+#[test]
+fn what_is_no_recording_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    for (name, bytes, word) in [
+        ("empty", &b""[..], "empty"),
+        ("script", b"#!/bin/sh\n", "no recording"),
+        ("gzip", b"\x1f\x8b\x08\x00\x00", "no recording"),
+        ("future", b"{\"ptyscope_recording\":99}\n", "format 99"),
+        ("binary", &[0xff; 9000], "no recording"),
+    ] {
+        fs::write(at.join(name), bytes).unwrap();
+        for how in ["", "--format json", "--snapshot x.svg"] {
+            let output = ptyscope(at, &format!("replay {name} {how}"));
+            let said = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{said}");
+            assert!(said.contains(name) && said.contains(word), "{said}");
+        }
+    }
+    let output = ptyscope(at, "replay absent");
+    assert!(text(&output.stderr).contains("ENOENT"));
+    assert!(!at.join("x.svg").exists());
+}
+
+#[test]
+fn a_damaged_recording_is_reported_up_to_there_with_exit_code_1() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    ok(at, &format!("bench {EASY} -d 1500ms -q --record a.rec"));
+    let path = at.join("a.rec");
+    let lines = fs::read_to_string(&path).unwrap();
+    let mut lines: Vec<&str> = lines.lines().collect();
+    lines[9] = "{\"next\":[[1,2],[]]}";
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+    for how in ["--format json", "", "--snapshot a.svg"] {
+        let output = ptyscope(at, &format!("replay a.rec {how}"));
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("damaged at line 10"), "{said}");
+    }
+    let mut picture = String::new();
+    let mut file = fs::File::open(at.join("a.svg")).unwrap();
+    file.read_to_string(&mut picture).unwrap();
+    assert!(picture.ends_with("</svg>\n"));
+}
+
+#[test]
+fn a_snapshot_needs_no_terminal() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    ok(
+        at,
+        &format!("{EASY} -d 700ms --snapshot a.txt --record a.rec"),
+    );
+    let screen = fs::read_to_string(at.join("a.txt")).unwrap();
+    assert_eq!(screen.lines().count(), 40);
+    assert!(
+        screen.contains("chunk 256") && screen.contains(" REC "),
+        "{screen}"
+    );
+    ok(
+        at,
+        "replay a.rec --snapshot b.txt --size 80x24 --view kernel --at 1m",
+    );
+    let screen = fs::read_to_string(at.join("b.txt")).unwrap();
+    assert_eq!(screen.lines().count(), 24);
+    assert!(screen.contains("[kernel]"), "{screen}");
+    let coloured = ok(at, "replay a.rec --snapshot c.ans");
+    assert_eq!(coloured, "");
+    assert!(fs::read(at.join("c.ans")).unwrap().starts_with(b"\x1b["));
+    for (arguments, word) in [
+        ("replay a.rec --snapshot d.png", ".svg"),
+        ("replay a.rec --snapshot d.svg --view link", "--view"),
+        ("--snapshot d.svg", "--duration"),
+        ("replay a.rec --tour seed1", "--tour"),
+    ] {
+        let output = ptyscope(at, arguments);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(word), "{said}");
+        assert!(!at.join("d.svg").exists());
+    }
+}
