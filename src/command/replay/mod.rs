@@ -59,7 +59,6 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     }
     if let Some(player) = &mut app.replay {
         player.speed = args.speed;
-        player.paused = snapshot.is_some();
     }
     if let Some(snapshot) = snapshot {
         snapshot.write(&mut app)?;

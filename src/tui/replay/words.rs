@@ -27,14 +27,14 @@ pub fn about(app: &App, player: &Player) -> String {
     if player.recording.tail.complaint().is_some() {
         text.push_str(", not whole");
     }
-    if let Some(cpus) = app.facts.host.cpu.online {
-        text.push_str(&format!(", {cpus} CPUs"));
-    }
-    if let Some(model) = &app.facts.host.cpu.model {
-        text.push_str(&format!(" {model}"));
-    }
     if let Some(release) = &app.facts.host.kernel.release {
         text.push_str(&format!(", Linux {release}"));
+    }
+    if let Some(model) = &app.facts.host.cpu.model {
+        text.push_str(&format!(", {model}"));
+    }
+    if let Some(cpus) = app.facts.host.cpu.online {
+        text.push_str(&format!(", {cpus} CPUs"));
     }
     text
 }
