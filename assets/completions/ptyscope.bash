@@ -188,7 +188,7 @@ _ptyscope() {
                     return 0
                     ;;
                 --theme)
-                    COMPREPLY=($(compgen -W "dark light" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "dark light contrast 16 none" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -747,7 +747,7 @@ _ptyscope() {
             return 0
             ;;
         ptyscope__subcmd__link)
-            opts="-b -d -i -h --force --mode --group --pairs --drop-unattached --baud --frame --latency --jitter --settle --drop --flip --dup --seed --stall --duration --dump --pcap --dump-limit --dump-rotate --interval --json --record --fps --theme --color --ascii --caption --tour --fault --plain --help"
+            opts="-b -d -i -h --force --mode --group --pairs --drop-unattached --baud --frame --latency --jitter --settle --drop --flip --dup --seed --stall --busy-poll --duration --dump --pcap --dump-limit --dump-rotate --interval --json --record --fps --theme --color --ascii --caption --tour --fault --plain --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -809,6 +809,10 @@ _ptyscope() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --busy-poll)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --duration)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -846,7 +850,7 @@ _ptyscope() {
                     return 0
                     ;;
                 --theme)
-                    COMPREPLY=($(compgen -W "dark light" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "dark light contrast 16 none" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -908,7 +912,7 @@ _ptyscope() {
                     return 0
                     ;;
                 --theme)
-                    COMPREPLY=($(compgen -W "dark light" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "dark light contrast 16 none" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1057,7 +1061,7 @@ _ptyscope() {
             return 0
             ;;
         ptyscope__subcmd__xmodem)
-            opts="-n -b -h --size --block --crc --checksum --retries --timeout --on --baud --frame --latency --jitter --settle --drop --flip --dup --seed --json --help"
+            opts="-n -b -o -q -h --size --block --crc --checksum --retries --timeout --on --baud --frame --latency --jitter --settle --drop --flip --dup --seed --format --json --output --quiet --label --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1124,6 +1128,22 @@ _ptyscope() {
                     return 0
                     ;;
                 --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --label)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -295,8 +295,11 @@ kernel\t'Where the bytes are, who waits'
 link\t'The two ends of a null modem'
 big\t'One number for the back row'"
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l fps -d 'Frames a second at most' -r
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l theme -d 'The colours to begin with' -r -f -a "dark\t'For a dark background'
-light\t'For a light background'"
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l theme -d 'The colours to begin with; those of dark and light are safe for the colour-blind' -r -f -a "dark\t'For a dark background'
+light\t'For a light background'
+contrast\t'Bright on black, for a projector or weak eyes'
+16\t'Only the 16 colours that every colour terminal has'
+none\t'No colours; what NO_COLOR makes of it'"
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l color -d 'Colours: auto follows NO_COLOR' -r -f -a "auto\t'Where it fits'
 always\t'In any case'
 never\t'In no case'"

@@ -6,9 +6,9 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use super::{paint, picture};
 use super::state::App;
 use super::view;
+use super::{paint, picture};
 
 /// What a snapshot is drawn as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +95,7 @@ mod tests {
         let mut parser = vt100::Parser::new(2, 9, 0);
         parser.process(ansi(&buffer).replace('\n', "\r\n").trim_end().as_bytes());
         let screen = parser.screen();
-        assert_eq!(screen.contents(), "a ⠁ b    \n端cd     ");
+        assert_eq!(screen.contents(), "a ⠁ b    \n端cd");
         let cell = screen.cell(0, 0).unwrap();
         assert!(cell.bold());
         assert_eq!(cell.fgcolor(), vt100::Color::Idx(214));
