@@ -112,6 +112,9 @@ pub fn parse(words: &[String]) -> Result<Command, clap::Error> {
         Some(Command::Check(args)) if args.list || args.explain.is_some() => {
             refuse("check --list and --explain need no kernel: run them without boot")
         }
+        Some(Command::Bench(args)) if args.record.record.is_some() => {
+            refuse("bench --record would write to the guest's own files: run it without boot")
+        }
         Some(Command::Xmodem(args)) if args.on.is_some() => {
             refuse("xmodem --on names terminals, which the guest does not have")
         }

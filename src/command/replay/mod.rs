@@ -119,7 +119,10 @@ fn lines(recording: &Recording, at_ns: Option<u64>) -> anyhow::Result<ExitCode> 
     let from = at_ns.unwrap_or(0);
     for entry in recording.entries.iter().filter(|e| e.at_ns >= from) {
         match &entry.what {
-            What::Sample(sample) => drop(lines.take(sample)?),
+            What::Sample(sample) => {
+                // Without a script nothing is asked for.
+                let _ = lines.take(sample)?;
+            }
             What::Caption(Some(caption)) => lines.tell(&plain::caption_line(caption))?,
             What::Key { key, does } => lines.tell(&format!("key {key}: {does}"))?,
             What::Notice(notice) => say(notice.text()),
