@@ -50,6 +50,11 @@ impl Program {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }
+
+    /// What it was told to do, for the last line of a page.
+    pub(super) fn told(&self, command: &[String]) -> String {
+        format!("{} {}: {}", self.name, self.version, command.join(" "))
+    }
 }
 
 /// Begins a report before the work and completes it after.

@@ -244,7 +244,7 @@ fn found(boundary: &BoundaryReport) -> String {
 }
 
 /// The style rules of a theme.
-pub(super) fn rules(theme: Theme) -> String {
+fn rules(theme: Theme) -> String {
     match theme {
         Theme::Viewer => format!(
             "{}\n@media(prefers-color-scheme:dark){{{}}}",
@@ -256,20 +256,36 @@ pub(super) fn rules(theme: Theme) -> String {
     }
 }
 
-fn head(svg: &mut String, sweep: &Sweep, theme: Theme) {
+/// What a sweep's picture has beside the colours.
+const STYLES: &str = "\
+.title{font-size:34px;font-weight:600} text.step{font-weight:700}
+line{stroke-linecap:round} .rule{stroke-width:1.5}
+.curve{stroke-width:2.5} .far{stroke-dasharray:2 8} .interval{stroke-width:3}
+.boundary{stroke-width:2;stroke-dasharray:6 6} .boundary.step{stroke-width:4;stroke-dasharray:none}";
+
+/// The beginning of a picture: its size, the letters' size, its styles, and
+/// the ground.
+pub(super) fn open(
+    svg: &mut String,
+    [width, height]: [f64; 2],
+    letters: u32,
+    styles: &str,
+    theme: Theme,
+) {
     let colours = rules(theme);
     let _ = writeln!(
         svg,
-        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="system-ui, 'DejaVu Sans', sans-serif" font-size="22">
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0} {height:.0}" font-family="system-ui, 'DejaVu Sans', sans-serif" font-size="{letters}">
 <style>
-.title{{font-size:34px;font-weight:600}} text.step{{font-weight:700}}
-line{{stroke-linecap:round}} .rule{{stroke-width:1.5}}
-.curve{{stroke-width:2.5}} .far{{stroke-dasharray:2 8}} .interval{{stroke-width:3}}
-.boundary{{stroke-width:2;stroke-dasharray:6 6}} .boundary.step{{stroke-width:4;stroke-dasharray:none}}
+{styles}
 {colours}
 </style>
-<rect width="{WIDTH}" height="{HEIGHT}"/>"#
+<rect width="{width:.0}" height="{height:.0}"/>"#
     );
+}
+
+fn head(svg: &mut String, sweep: &Sweep, theme: Theme) {
+    open(svg, [WIDTH, HEIGHT], 22, STYLES, theme);
     for (row, part) in wrapped(&sweep.headline(), 66).iter().take(2).enumerate() {
         text(svg, "title", 30.0, 48.0 + 42.0 * row as f64, "start", part);
     }

@@ -20,8 +20,8 @@ pub struct Terms {
 }
 
 /// Blocks of a sweep where nothing but the pty layer itself scatters: the
-/// least with a margin that give an interval.
-const BLOCKS: u32 = 10;
+/// least that give an interval, and some for visits that come to nothing.
+const BLOCKS: u32 = 14;
 /// Long enough that ticks and time slices average out.
 const VISIT: Duration = Duration::from_millis(50);
 const ONLY_VISIT: Duration = Duration::from_millis(200);

@@ -38,12 +38,7 @@ impl Report {
         }
         page.text(machine(&self.host));
         page.text(circumstances(&self.conditions));
-        page.text(format!(
-            "{} {}: {}",
-            self.program.name,
-            self.program.version,
-            self.command.join(" ")
-        ));
+        page.text(self.program.told(&self.command));
         page
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::check::{Class, format};
 use crate::report::page::{Align, Column, Page, Table};
-use crate::report::{Comparison, Metric, Outcome};
+use crate::report::{Comparison, Metric, Outcome, Report};
 
 use super::{Came, Grid, Matrix};
 
@@ -11,6 +11,9 @@ const MOST_COLUMNS: usize = 12;
 /// What matters of two kernels beside each other, where nothing else was asked
 /// for: what `compare` takes.
 const MIN_EFFECT: f64 = 0.05;
+/// The same of guests whose clocks count instructions, where no two runs of one
+/// kernel are this far apart, whatever their seeds.
+const DETERMINISTIC_MIN_EFFECT: f64 = 0.02;
 
 impl Matrix {
     /// What a person wants to read of it: the table, what is behind its worse
@@ -40,12 +43,7 @@ impl Matrix {
             }
         }
         self.comparison(&mut page);
-        page.text(format!(
-            "{} {}: {}",
-            self.program.name,
-            self.program.version,
-            self.command.join(" ")
-        ));
+        page.text(self.program.told(&self.command));
         page
     }
 
@@ -125,7 +123,17 @@ impl Matrix {
             return;
         };
         let others: Vec<_> = guests.collect();
-        let mut comparison = Comparison::of(base, &others, MIN_EFFECT);
+        let mut both = std::iter::once(&base).chain(&others);
+        let is_exact = |report: &Report| {
+            let guest = report.guest.as_ref();
+            guest.is_some_and(|guest| guest.seeds.is_some())
+        };
+        let min_effect = if both.all(|(_, report)| is_exact(report)) {
+            DETERMINISTIC_MIN_EFFECT
+        } else {
+            MIN_EFFECT
+        };
+        let mut comparison = Comparison::of(base, &others, min_effect);
         comparison
             .entries
             .retain(|entry| entry.metric == Metric::Throughput);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::report::Theme;
-use crate::report::svg::{escape, rules, text};
+use crate::report::svg::{escape, open, text};
 
 use super::{Came, Cell, Grid, Matrix, Tone};
 
@@ -15,11 +15,16 @@ const ROW: f64 = 40.0;
 const SQUARE: f64 = 28.0;
 /// Width of a letter, about, and of a word's cell.
 const LETTER: f64 = 12.5;
-/// Height of the slanted names above.
-const NAMES: f64 = 190.0;
+/// How high and how far to the right each letter of a slanted name reaches.
+const RISE: f64 = 10.0;
+const SLANT: f64 = 6.0;
 const MARGIN: f64 = 30.0;
 const TITLE: f64 = 60.0;
+/// Width of a letter of the title, about.
+const TITLE_LETTER: f64 = 18.0;
 const FOOT: f64 = 50.0;
+/// What the picture has beside the colours.
+const STYLES: &str = ".title{font-size:28px;font-weight:600} .bad{font-weight:700}";
 
 /// Writes the matrix as a picture.
 ///
@@ -45,6 +50,8 @@ struct Picture<'a> {
     left: f64,
     top: f64,
     column: f64,
+    /// Letters of the longest column's name.
+    name: f64,
 }
 
 impl<'a> Picture<'a> {
@@ -56,17 +63,18 @@ impl<'a> Picture<'a> {
             .rows
             .iter()
             .flat_map(|(_, cells)| cells.iter().flatten());
-        let names = grid.columns.iter().map(|name| name.chars().count());
-        let word = longest(&mut cells.map(|cell| cell.text.chars().count()).chain(names));
+        let column = longest(&mut grid.columns.iter().map(|name| name.chars().count()));
+        let word = longest(&mut cells.map(|cell| cell.text.chars().count())).max(column);
         let has_words = grid.columns.len() <= MOST_WORDS;
         Self {
             left: MARGIN + name * LETTER + 10.0,
-            top: TITLE + if has_words { ROW } else { NAMES },
+            top: TITLE + ROW.max(if has_words { 0.0 } else { column * RISE + 20.0 }),
             column: if has_words {
                 (word + 2.0) * LETTER
             } else {
                 SQUARE
             },
+            name: column,
             matrix,
             grid,
         }
@@ -77,9 +85,14 @@ impl<'a> Picture<'a> {
     }
 
     fn width(&self) -> f64 {
-        let slant = if self.has_words() { 0.0 } else { NAMES * 0.6 };
+        let slant = if self.has_words() {
+            0.0
+        } else {
+            self.name * SLANT
+        };
         let columns = self.left + self.column * self.grid.columns.len() as f64;
-        (columns + slant + MARGIN).max(900.0)
+        let title = self.title().chars().count() as f64 * TITLE_LETTER + 2.0 * MARGIN;
+        (columns + slant + MARGIN).max(title).max(900.0)
     }
 
     fn height(&self) -> f64 {
@@ -91,17 +104,7 @@ impl<'a> Picture<'a> {
     }
 
     fn head(&self, svg: &mut String, theme: Theme) {
-        let (width, height) = (self.width(), self.height());
-        let _ = writeln!(
-            svg,
-            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0} {height:.0}" font-family="system-ui, 'DejaVu Sans', sans-serif" font-size="20">
-<style>
-.title{{font-size:28px;font-weight:600}} .bad{{font-weight:700}}
-{}
-</style>
-<rect width="{width:.0}" height="{height:.0}"/>"#,
-            rules(theme)
-        );
+        open(svg, [self.width(), self.height()], 20, STYLES, theme);
         text(svg, "title", MARGIN, 40.0, "start", &self.title());
     }
 
