@@ -20,6 +20,7 @@ mod theme;
 mod tour;
 mod update;
 mod view;
+mod words;
 
 pub use replay::{seek, start as start_replay};
 pub use screen::{Outcome, run};
@@ -29,3 +30,4 @@ pub use terminal::obstacle;
 pub use theme::Theme;
 pub use tour::{Stage, Step, Tour, TourError, start as start_tour};
 pub use update::{Effect, feed};
+pub use words::words;

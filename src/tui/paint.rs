@@ -25,9 +25,11 @@ pub fn paint<'a>(out: &mut Vec<u8>, changes: impl IntoIterator<Item = (u16, u16,
                 format_args!("\x1b[{};{}H", u32::from(y) + 1, u32::from(x) + 1),
             );
         }
-        // After a letter of two columns the cell beside it is left out, so
-        // that what follows is told its place.
-        next = x.checked_add(1).map(|x| (x, y));
+        // After a letter of two columns the cell beside it is left out, and
+        // terminals differ in the columns that a composed one takes: what
+        // follows is told its place.
+        let is_composed = cell.symbol().chars().nth(1).is_some();
+        next = x.checked_add(1).filter(|_| !is_composed).map(|x| (x, y));
         let own = Look::of(cell);
         if own != look {
             own.write(out);
@@ -148,5 +150,7 @@ mod tests {
     #[test]
     fn what_follows_a_wide_letter_is_told_its_place() {
         assert_eq!(painted("端a", Style::new()), "\x1b[2;3H端\x1b[2;5Ha");
+        let composed = painted("e\u{301}a", Style::new());
+        assert_eq!(composed, "\x1b[2;3He\u{301}\x1b[2;4Ha");
     }
 }

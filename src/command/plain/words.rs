@@ -1,13 +1,13 @@
 //! A second in words.
 
 use crate::sample::{Calls, Flow, FlowSum, Histogram, Sample, Sum};
+use crate::tui::words;
 use crate::workload::units;
 
-/// A caption in a line of its own; line breaks and other controls become blanks.
+/// A caption in a line of its own.
 pub fn caption_line(caption: &str) -> String {
-    let blank = |c: char| c.is_whitespace() || c.is_control();
-    let words = caption.split(blank).filter(|word| !word.is_empty());
-    format!("caption: {}", words.collect::<Vec<_>>().join(" "))
+    let words: Vec<_> = words(caption).collect();
+    format!("caption: {}", words.join(" "))
 }
 
 /// The settings in force, or the line of a link.

@@ -197,6 +197,18 @@ fn spoilt(rng: &mut SplitMix64, mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 #[test]
+fn a_refusal_shows_what_it_is_about_and_does_it_not() {
+    let text = b"format = 1\ntitle = \"t\"\n\"\\u001b[2J\" = 1\n";
+    let error = parse("a\u{1b}c.toml", "a\u{1b}c", text).unwrap_err();
+    let told = error.to_string();
+    assert!(told.starts_with("a\\u{1b}c.toml:3: "), "{told}");
+    assert!(told.contains("\\u{1b}[2J"), "{told}");
+    assert!(!told.contains('\u{1b}'), "{told}");
+    let tour = parse("f", "a\u{1b}[31m b", SHORT.as_bytes()).unwrap();
+    assert_eq!(tour.name, "a [31m b");
+}
+
+#[test]
 fn hostile_texts_are_tours_or_refused() {
     let mut rng = SplitMix64::new(7);
     let texts = [

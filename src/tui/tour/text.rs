@@ -14,6 +14,7 @@ use crate::workload::{
 };
 
 use super::super::state::{Number, View};
+use super::super::words::{told, words};
 use super::{MAX_BYTES, Stage, Step, Tour};
 
 /// The version of the format.
@@ -40,11 +41,11 @@ pub struct TourError {
 
 impl fmt::Display for TourError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file)?;
+        write!(f, "{}", told(&self.file))?;
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
         }
-        write!(f, ": {}", self.reason)
+        write!(f, ": {}", told(&self.reason))
     }
 }
 
@@ -230,7 +231,7 @@ fn known(format: &Spanned<u32>) -> Result<(), Wrong> {
 }
 
 fn tour(name: &str, text: Text) -> Result<Tour, Wrong> {
-    words(&text.title)?;
+    limited(&text.title)?;
     if text.step.is_empty() {
         return Err(Wrong(0, "a tour has one [[step]] at least".to_owned()));
     }
@@ -244,14 +245,14 @@ fn tour(name: &str, text: Text) -> Result<Tour, Wrong> {
         steps.push(next);
     }
     Ok(Tour {
-        name: name.to_owned(),
+        name: words(name).collect::<Vec<_>>().join(" "),
         title: text.title.into_inner(),
         stage: text.source,
         steps,
     })
 }
 
-fn words(text: &Spanned<String>) -> Result<(), Wrong> {
+fn limited(text: &Spanned<String>) -> Result<(), Wrong> {
     let count = text.get_ref().chars().take(MAX_WORDS + 1).count();
     if count > MAX_WORDS {
         let reason = format!("longer than {MAX_WORDS} characters");
@@ -270,7 +271,7 @@ fn follow(before: Option<&Step>, stage: Stage, step: Spanned<StepText>) -> Resul
         set,
         line,
     } = step.into_inner();
-    words(&caption)?;
+    limited(&caption)?;
     let Time(duration) = *wait.get_ref();
     if !(MIN_WAIT..=MAX_WAIT).contains(&duration) {
         return Err(Wrong::with(&wait, "a step lasts 100ms to 60m"));

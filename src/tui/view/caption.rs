@@ -7,6 +7,7 @@ use ratatui::text::Span;
 
 use super::super::state::App;
 use super::super::theme::Ink;
+use super::super::words::words;
 use super::text::fill;
 
 /// What stands for words that have no room.
@@ -44,9 +45,8 @@ fn room(area: Rect) -> usize {
 /// `text` in at most so many lines of at most `width` columns, broken between
 /// words where that is possible, with dots at its end where there is more.
 fn fitted(text: &str, width: usize, most: usize) -> Vec<String> {
-    let blank = |c: char| c.is_whitespace() || c.is_control();
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split(blank).filter(|word| !word.is_empty()) {
+    for word in words(text) {
         let fits = |line: &&mut String| columns(line) + 1 + columns(word) <= width;
         if let Some(line) = lines.last_mut().filter(fits) {
             line.push(' ');
