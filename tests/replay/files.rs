@@ -56,7 +56,9 @@ fn lines_come_without_waiting() {
     assert!(title.starts_with("recording: 2"), "{title}");
     // Quantiles of a second's samples lie near those of the run.
     let exact = |lines: &str| -> Vec<String> {
-        let exact = lines.lines().map(|line| line.split("; write median").next());
+        let exact = lines
+            .lines()
+            .map(|line| line.split("; write median").next());
         exact.map(|line| line.unwrap().to_owned()).collect()
     };
     assert_eq!(exact(&run), exact(lines));
