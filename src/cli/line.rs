@@ -8,35 +8,39 @@ use crate::workload::{Baud, Frame, Line, Share, units};
 
 /// What is imitated between the two ends.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Line")]
 pub struct LineArgs {
     /// Speed in bits a second, or "client": as the sending client sets it with stty
-    #[arg(short, long, value_name = "BAUD")]
+    #[arg(short, long, value_name = "BAUD", help_heading = "Line")]
     pub baud: Option<Baud>,
     /// Data bits, parity (N E O M S) and stop bits, which the speed counts with
-    #[arg(long, value_name = "FRAME", default_value_t = Frame::EIGHT_N_ONE)]
+    #[arg(long, value_name = "FRAME", default_value_t = Frame::EIGHT_N_ONE, help_heading = "Line")]
     pub frame: Frame,
     /// How long each byte is under way: 5ms
-    #[arg(long, value_name = "TIME", value_parser = units::parse_duration, default_value = "0")]
+    #[arg(long, value_name = "TIME", value_parser = units::parse_duration, default_value = "0", help_heading = "Line")]
     pub latency: Duration,
     /// Up to how much longer, another for each message
-    #[arg(long, value_name = "TIME", value_parser = units::parse_duration, default_value = "0")]
+    #[arg(long, value_name = "TIME", value_parser = units::parse_duration, default_value = "0", help_heading = "Line")]
     pub jitter: Duration,
     /// A pause before each message is passed on, for clients that flush their input after they
     /// have answered: 200us
-    #[arg(long, value_name = "TIME", value_parser = units::parse_duration, default_value = "0")]
+    #[arg(long, value_name = "TIME", value_parser = units::parse_duration, default_value = "0", help_heading = "Line")]
     pub settle: Duration,
     /// Share of bytes that are lost: 0.001 or 0.1%
-    #[arg(long, value_name = "SHARE", default_value = "0")]
+    #[arg(long, value_name = "SHARE", default_value = "0", help_heading = "Line")]
     pub drop: Share,
     /// Share of bytes in which one bit is turned
-    #[arg(long, value_name = "SHARE", default_value = "0")]
+    #[arg(long, value_name = "SHARE", default_value = "0", help_heading = "Line")]
     pub flip: Share,
     /// Share of bytes that arrive twice
-    #[arg(long = "dup", value_name = "SHARE", default_value = "0")]
+    #[arg(
+        long = "dup",
+        value_name = "SHARE",
+        default_value = "0",
+        help_heading = "Line"
+    )]
     pub duplicate: Share,
     /// What faults and jitter are drawn from
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Line")]
     pub seed: u64,
 }
 
