@@ -39,7 +39,7 @@ pub struct XmodemArgs {
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = positive_duration)]
     pub timeout: Duration,
     /// Use two terminals that are linked already: /tmp/ttyS0,/tmp/ttyS1
-    #[arg(long, value_name = "A,B", value_parser = terminals, conflicts_with_all = LINE_FLAGS)]
+    #[arg(long, value_name = "A,B", value_parser = terminals, conflicts_with_all = line_flags())]
     pub on: Option<[PathBuf; 2]>,
     /// The line.
     #[command(flatten)]
@@ -52,17 +52,10 @@ pub struct XmodemArgs {
     pub label: LabelArgs,
 }
 
-/// Flags of a line of our own.
-const LINE_FLAGS: [&str; 8] = [
-    "baud",
-    "frame",
-    "latency",
-    "jitter",
-    "settle",
-    "drop",
-    "flip",
-    "duplicate",
-];
+/// The flags of a line of our own; the seed also draws the file.
+fn line_flags() -> impl Iterator<Item = &'static str> {
+    LineArgs::IDS.into_iter().filter(|id| *id != "seed")
+}
 
 impl XmodemArgs {
     /// The experiment that the flags make.
