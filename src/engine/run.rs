@@ -1,6 +1,7 @@
 //! The workload as one object: settings in, samples out.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Acquire;
 use std::time::Duration;
 
 use crate::pty::{self, Mode};
@@ -289,6 +290,13 @@ impl Engine {
         let seen = found.lost.saturating_sub(found.doubled);
         found.lost += missing.saturating_sub(seen);
         self.past.add(&found);
+    }
+
+    /// Whether every worker goes by the settings in force: what it does from now
+    /// on counts for them. One that is blocked in a call does not yet.
+    pub fn is_settled(&self) -> bool {
+        let mut members = self.rig.crew().members().iter();
+        members.all(|member| member.slot().status.seen_epoch.load(Acquire) == self.epoch)
     }
 
     /// When the first call began and the last that moved bytes returned, in

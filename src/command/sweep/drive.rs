@@ -82,8 +82,9 @@ struct Sweeper {
     in_flight: u64,
 }
 
-/// Warming up is repeated so often at most.
-const WARM_UPS: u32 = 20;
+/// Warming up is repeated so often at most: on busy CPUs a worker may wait for
+/// its turn for several time slices.
+const WARM_UPS: u32 = 100;
 
 impl Sweeper {
     /// After each block `is_over` is asked whether to end, with the number of
@@ -118,7 +119,7 @@ impl Sweeper {
     }
 
     /// One visit; None if a worker was still under way in the chunk before
-    /// when it began.
+    /// when it began, though the warming up waited for it.
     fn visit(
         &mut self,
         plan: &SweepPlan,
@@ -145,8 +146,8 @@ impl Sweeper {
         }))
     }
 
-    /// Drives the new chunk until what was in flight of the one before has been
-    /// read.
+    /// Drives the new chunk until all workers have gone over to it, and what was
+    /// in flight of the one before has been read.
     fn warm_up(&mut self) {
         let mut read = 0;
         for _ in 0..WARM_UPS {
@@ -155,8 +156,11 @@ impl Sweeper {
             // On busy CPUs this thread wakes later than it asked for, and the
             // warming up lasts longer.
             self.visited.0 += began.elapsed().as_nanos() as f64;
+            // First: who has not gone over by the end of the sample might be
+            // thought to have done so at the beginning of the next.
+            let settled = self.engine.is_settled();
             read += self.engine.sample().bytes_read();
-            if read >= self.in_flight {
+            if settled && read >= self.in_flight {
                 break;
             }
         }
