@@ -308,17 +308,6 @@ fn a_panic_of_the_screen_gives_the_terminal_back() {
 }
 
 #[test]
-fn a_panic_of_a_link_s_screen_takes_its_names_away() {
-    let folder = tempfile::tempdir().unwrap();
-    let [a, b] = ["a", "b"].map(|name| folder.path().join(name));
-    let (a, b) = (a.display(), b.display());
-    let mut terminal = Terminal::run(&format!("link {a} {b} --fault screen-panic"));
-    assert_eq!(terminal.end().code(), Some(101));
-    terminal.wait_for_text("a panic of the screen was asked for");
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-}
-
-#[test]
 fn a_panic_of_a_worker_ends_in_an_error() {
     for (peers, word) in [
         ("threads", "a panic of the reader was asked for"),

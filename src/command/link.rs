@@ -33,7 +33,7 @@ pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
         && tui::obstacle().is_none();
     let setup = setup(args, is_live)?;
     // Before there are names that a signal could leave behind.
-    let signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot handle signals")?;
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot handle signals")?;
     let tour = args.screen.tour.as_deref().map(live::tour).transpose()?;
     if let Some(tour) = tour.as_ref().filter(|tour| tour.stage != Stage::Link) {
         return Err(Usage(format!("tour {} is none of a link", tour.name)).into());
@@ -41,7 +41,8 @@ pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
     let journal = record::begin_link(&args.record, &setup.line)?;
     let modem = NullModem::start(setup).map_err(usage)?;
     if is_live {
-        return show(&args.screen, args.duration, tour, modem, journal);
+        let early = || signals.pending().next();
+        return show(&args.screen, args.duration, tour, modem, journal, early);
     }
     let mut output = output;
     output.caption(args.screen.caption.as_deref())?;
@@ -69,13 +70,15 @@ pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The live screen with the null modem as its source. What it saw is left on
-/// the main screen.
+/// the main screen. `early` gives the signal that came before the screen was
+/// there to be ended by it.
 fn show(
     screen: &ScreenArgs,
     duration: Option<Duration>,
     tour: Option<Arc<Tour>>,
     modem: NullModem,
     journal: Option<Journal>,
+    early: impl FnOnce() -> Option<i32>,
 ) -> anyhow::Result<ExitCode> {
     let line = modem.line().clone();
     let panics = screen.fault == Some(Fault::ScreenPanic);
@@ -83,6 +86,9 @@ fn show(
     app.stage.caption = screen.caption.clone();
     if journal.is_some() {
         app.stage.recording = tui::Recording::On;
+    }
+    if let Some(signal) = early() {
+        return Ok(live::exit_code_of(signal));
     }
     let source = link::stream(modem, Some(INTERVAL), duration)?;
     let source = record::tee(source, journal.as_ref())?;
@@ -139,7 +145,7 @@ pub fn tour(args: &LiveArgs, tour: Arc<Tour>) -> anyhow::Result<ExitCode> {
         let code = plain::run(&source, script.recorded(journal.as_ref()), &stop)?;
         return Ok(record::exit_code(code, journal.as_ref()));
     }
-    show(&args.screen, duration, Some(tour), modem, journal)
+    show(&args.screen, duration, Some(tour), modem, journal, || None)
 }
 
 /// Transfers a file between the ends, over and over, until they are gone.

@@ -108,11 +108,16 @@ fn show(
     Ok(record::exit_code(exit_code(&outcome), journal.as_ref()))
 }
 
+/// The exit code of what a signal has ended, as a shell gives it.
+pub(super) fn exit_code_of(signal: i32) -> ExitCode {
+    ExitCode::from(128u8.saturating_add(signal as u8))
+}
+
 /// What a screen that has ended makes of the exit code, with what went wrong
 /// said.
 pub(super) fn exit_code(outcome: &Outcome) -> ExitCode {
     if let Some(signal) = outcome.signal {
-        return ExitCode::from(128u8.saturating_add(signal as u8));
+        return exit_code_of(signal);
     }
     let gone = Ending {
         verdict: crate::sample::Verdict::Counted,
