@@ -17,7 +17,7 @@ use super::{LineArgs, RecordArgs, ScreenArgs, positive_duration, positive_size};
 /// goes, where the time is lost, and what the clients flush and stop.
 ///
 /// A pty is no serial port in one respect: it has no modem lines. TIOCMGET,
-/// TIOCMSET and their like fail (ENOTTY; EINVAL before Linux 6.1); tell the
+/// TIOCMSET and their like fail (ENOTTY; EINVAL before Linux 5.12); tell the
 /// client to leave RTS, DTR and hardware flow control alone.
 #[derive(Debug, Clone, Args)]
 // A tour has lines of its own, and its captions are no JSON.

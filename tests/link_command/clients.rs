@@ -144,7 +144,7 @@ except OSError as error:
     let Some(said) = pyserial(&link, script) else {
         return;
     };
-    // A pty has no modem lines: ENOTTY, EINVAL before Linux 6.1.
+    // A pty has no modem lines: ENOTTY, EINVAL before Linux 5.12.
     assert!(["ENOTTY", "EINVAL"].contains(&said.trim()), "{said}");
     let summary = link.summary();
     assert_eq!(summary["links"][0]["ends"][0]["baud"], 115_200);
