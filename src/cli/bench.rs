@@ -4,7 +4,8 @@ use clap::{Args, ValueEnum};
 
 use crate::workload::{Channel, Settings};
 
-use super::{BaselineArgs, LabelArgs, LengthArgs, OutputArgs, RecordArgs, WorkloadArgs, chunk};
+use super::value::chunk;
+use super::{BaselineArgs, LabelArgs, LengthArgs, OutputArgs, RecordArgs, WorkloadArgs};
 
 /// Measures one workload.
 ///

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use crate::boot::Machine;
 use crate::workload::units;
 
-use super::positive_duration;
+use super::value::positive_duration;
 
 /// Runs a command inside a kernel under test: packs this program as init into
 /// a root file system, boots the kernel under qemu with it, and reports as if

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{positive_duration, positive_size};
+use super::value::{positive_duration, positive_size};
 use crate::report::Format;
 
 /// Checks that this kernel's ptys behave.

@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 
 use crate::report::Metric;
 
-use super::{OutputArgs, effect};
+use super::OutputArgs;
+use super::value::effect;
 
 /// Compares reports of bench, sweep or capacity with the first of them.
 #[derive(Debug, Clone, Args)]

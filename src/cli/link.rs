@@ -8,7 +8,8 @@ use clap::{ArgGroup, Args};
 use crate::link::MAX_LINKS;
 use crate::workload::units;
 
-use super::{LineArgs, RecordArgs, ScreenArgs, positive_duration, positive_size};
+use super::value::{positive_duration, positive_size};
+use super::{LineArgs, RecordArgs, ScreenArgs};
 
 /// Links two ptys as a null modem.
 ///

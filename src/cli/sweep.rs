@@ -6,7 +6,8 @@ use clap::Args;
 
 use crate::workload::{Chunks, units};
 
-use super::{GroundName, LabelArgs, OutputArgs, WorkloadArgs, effect, positive_duration};
+use super::value::{effect, positive_duration};
+use super::{GroundName, LabelArgs, OutputArgs, WorkloadArgs};
 
 /// Visits many chunk sizes in randomised blocks and says where the throughput
 /// has a step.

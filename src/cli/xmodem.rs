@@ -8,7 +8,8 @@ use clap::{Args, ValueEnum};
 use crate::link::xmodem::{BlockSize, Check, Experiment, Place, Protocol};
 use crate::workload::units;
 
-use super::{LabelArgs, LineArgs, OutputArgs, positive_duration};
+use super::value::positive_duration;
+use super::{LabelArgs, LineArgs, OutputArgs};
 
 /// Largest file: every block's time is kept.
 const MAX_SIZE: u64 = 1 << 30;
