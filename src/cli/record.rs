@@ -72,10 +72,13 @@ impl ViewName {
 /// lines of the plain live run, all at once.
 ///
 /// A recording that is cut off or damaged plays up to there, and says so.
-///
-/// Exit codes: 0 done, 1 the file cannot be read, is damaged, or bytes came
-/// wrong in a report, 2 usage.
 #[derive(Debug, Clone, Args)]
+#[command(
+    after_help = "With --tour each step plays what the recording has of the settings that it states, \
+                  with the tour's captions; a recording that lacks some is refused.\n\n\
+                  Exit codes: 0 done, 1 the file cannot be read, is damaged, or bytes came wrong, \
+                  2 usage, or a tour of what was not recorded."
+)]
 pub struct ReplayArgs {
     /// The recording
     #[arg(value_name = "FILE")]

@@ -28,6 +28,8 @@ pub use snapshot::{Drawing, draw as draw_snapshot};
 pub use state::{App, Facts, Recording, View};
 pub use terminal::obstacle;
 pub use theme::Theme;
-pub use tour::{Stage, Step, Tour, TourError, start as start_tour};
+pub use tour::{
+    Lack, Part, Setting, Stage, Step, Tour, TourError, parts as tour_parts, start as start_tour,
+};
 pub use update::{Effect, feed};
 pub use words::words;

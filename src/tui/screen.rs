@@ -241,15 +241,15 @@ impl Screen {
         if self.app.stage.choosing {
             return tour::choose(&mut self.app, key.code.as_char());
         }
+        let action = action_of(self.app.groups(), &key);
+        if action != Some(Action::Tour) {
+            tour::take_over(&mut self.app);
+        }
         if self.app.replay.is_some() {
             if self.scroll(key.code) {
                 return Vec::new();
             }
             return replay::key(&mut self.app, &key);
-        }
-        let action = action_of(self.app.groups(), &key);
-        if action != Some(Action::Tour) {
-            tour::take_over(&mut self.app);
         }
         if self.app.prompt.is_some() && !key.modifiers.contains(KeyModifiers::CONTROL) {
             let typed = match key.code {

@@ -249,7 +249,8 @@ fn a_snapshot_needs_no_terminal() {
         ("replay a.rec --snapshot d.png", ".svg"),
         ("replay a.rec --snapshot d.svg --view link", "--view"),
         ("--snapshot d.svg", "--duration"),
-        ("replay a.rec --tour seed1", "--tour"),
+        ("replay a.rec --tour seed3", "built in are seed1"),
+        ("replay a.rec --caption no", "--caption"),
     ] {
         let output = ptyscope(at, arguments);
         let said = text(&output.stderr);

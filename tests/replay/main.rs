@@ -7,6 +7,7 @@ mod wait;
 
 mod files;
 mod screen;
+mod tours;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -17,7 +17,7 @@ use super::stop::Stop;
 use words::{in_force, line};
 
 pub use script::Script;
-pub use words::caption_line;
+pub use words::{TOUR_OVER, caption_line, step_line};
 
 /// Writes a line a second until the source ends or a signal says so, and
 /// before them what the script says.

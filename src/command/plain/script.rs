@@ -6,7 +6,7 @@ use crate::record::Journal;
 use crate::sample::Request;
 use crate::tui::{Stage, Tour};
 
-use super::words::caption_line;
+use super::words::{TOUR_OVER, caption_line, step_line};
 
 /// A caption, and a tour.
 #[derive(Debug)]
@@ -54,20 +54,14 @@ impl Script {
         let tour = self.tour.as_ref().filter(|_| now >= self.due)?;
         let Some(step) = tour.steps.get(self.next) else {
             self.tour = None;
-            return Some(("tour: over".to_owned(), None));
+            return Some((TOUR_OVER.to_owned(), None));
         };
         self.next += 1;
         self.due = now.saturating_add(step.wait.as_nanos() as u64);
         if let Some(journal) = &self.journal {
             journal.caption(Some(&step.caption));
         }
-        let words = format!(
-            "tour: {} {} of {}; {}",
-            tour.name,
-            self.next,
-            tour.steps.len(),
-            caption_line(&step.caption)
-        );
+        let words = step_line(tour, self.next, step);
         let request = match tour.stage {
             Stage::Workload => Request::Set(step.settings.clone()),
             Stage::Link => Request::SetLine(step.line.clone()),

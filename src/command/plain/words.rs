@@ -1,13 +1,26 @@
 //! A second in words.
 
 use crate::sample::{Calls, Flow, FlowSum, Histogram, Sample, Sum};
-use crate::tui::words;
+use crate::tui::{Step, Tour, words};
 use crate::workload::units;
 
 /// A caption in a line of its own.
 pub fn caption_line(caption: &str) -> String {
     let words: Vec<_> = words(caption).collect();
     format!("caption: {}", words.join(" "))
+}
+
+/// What stands where a tour has ended.
+pub const TOUR_OVER: &str = "tour: over";
+
+/// A step of a tour, counted from 1, in a line of its own.
+pub fn step_line(tour: &Tour, number: usize, step: &Step) -> String {
+    format!(
+        "tour: {} {number} of {}; {}",
+        tour.name,
+        tour.steps.len(),
+        caption_line(&step.caption)
+    )
 }
 
 /// The settings in force, or the line of a link.

@@ -1,6 +1,7 @@
 //! `replay`: a recorded run, again.
 
 mod report;
+mod tour;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -19,20 +20,24 @@ use super::plain::{Script, Teller};
 use super::sinks::unless_closed;
 use super::snapshot::Snapshot;
 use super::{Usage, live, plain};
+use tour::Guided;
 
 /// Replays the recording.
 pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let screen = &args.screen;
-    if screen.tour.is_some() || screen.caption.is_some() {
-        let why = "a recording has its own captions: no --tour and no --caption";
+    if screen.caption.is_some() {
+        let why = "a recording has its own captions: no --caption";
         return Err(Usage(why.to_owned()).into());
     }
+    let tour = tour::asked(args)?;
     let snapshot = Snapshot::open(&args.snapshot)?;
     let file = args.file.display();
     let recording = record::read(&args.file).with_context(|| file.to_string())?;
     if let Some(complaint) = recording.tail.complaint() {
         say(format_args!("{file}: {complaint}"));
     }
+    let guided = tour.map(|tour| Guided::on(&recording, tour, &args.file));
+    let guided = guided.transpose()?;
     let code = match recording.tail {
         Tail::Damaged { .. } => ExitCode::FAILURE,
         Tail::Complete | Tail::Cut => ExitCode::SUCCESS,
@@ -45,7 +50,10 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
         return Ok(if sound { code } else { ExitCode::FAILURE });
     }
     if snapshot.is_none() && (screen.plain || tui::obstacle().is_some()) {
-        let said = lines(&recording, at_ns)?;
+        let said = match &guided {
+            Some(guided) => guided.lines(&recording)?,
+            None => lines(&recording, at_ns)?,
+        };
         return Ok(if code == ExitCode::SUCCESS {
             said
         } else {
@@ -56,6 +64,9 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let mut app = tui::start_replay(recording, live::theme(screen), screen.ascii);
     if let Some(at_ns) = at_ns {
         tui::seek(&mut app, at_ns);
+    }
+    if let Some(guided) = guided {
+        guided.start(&mut app);
     }
     if let Some(player) = &mut app.replay {
         player.speed = args.speed;
@@ -107,14 +118,7 @@ fn write_report(
 
 /// The lines of the plain live run, without waiting.
 fn lines(recording: &Recording, at_ns: Option<u64>) -> anyhow::Result<ExitCode> {
-    let header = &recording.header;
-    let release = header.host.kernel.release.as_deref().unwrap_or("?");
-    let model = header.host.cpu.model.as_deref().unwrap_or("?");
-    let mut lines = Teller::to(io::stdout().lock(), Script::new(None, None));
-    lines.tell(&format!(
-        "recording: {}, Linux {release}, {model}",
-        header.started
-    ))?;
+    let mut lines = told_to(io::stdout().lock(), recording)?;
     let mut code = ExitCode::SUCCESS;
     let from = at_ns.unwrap_or(0);
     for entry in recording.entries.iter().filter(|e| e.at_ns >= from) {
@@ -131,4 +135,17 @@ fn lines(recording: &Recording, at_ns: Option<u64>) -> anyhow::Result<ExitCode> 
         }
     }
     Ok(code)
+}
+
+/// Who tells the recording, once of what it is has been told.
+fn told_to<W: Write>(out: W, recording: &Recording) -> anyhow::Result<Teller<W>> {
+    let header = &recording.header;
+    let release = header.host.kernel.release.as_deref().unwrap_or("?");
+    let model = header.host.cpu.model.as_deref().unwrap_or("?");
+    let mut lines = Teller::to(out, Script::new(None, None));
+    lines.tell(&format!(
+        "recording: {}, Linux {release}, {model}",
+        header.started
+    ))?;
+    Ok(lines)
 }

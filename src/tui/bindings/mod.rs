@@ -56,7 +56,7 @@ const BIG: &[Binding] = &[
     ),
 ];
 
-/// Tours, which all live screens have.
+/// Tours, which all screens have.
 const TOUR: &[Binding] = &[bind(
     &[Char('T')],
     "T",

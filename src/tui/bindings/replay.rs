@@ -4,7 +4,7 @@ use super::super::action::Action as A;
 use super::super::action::Key::{Char, Code};
 use super::super::action::{Binding, Group};
 use super::super::replay::Turn;
-use super::{BIG, LOOKS, bind};
+use super::{BIG, LOOKS, TOUR, bind};
 
 /// All bindings for a recording of a workload.
 pub const REPLAY_GROUPS: &[Group] = &[
@@ -12,6 +12,7 @@ pub const REPLAY_GROUPS: &[Group] = &[
     ("comparing", COMPARING),
     ("screen", VIEWS),
     ("", BIG),
+    ("", TOUR),
     ("", LOOKS),
 ];
 
@@ -21,6 +22,7 @@ pub const REPLAY_LINK_GROUPS: &[Group] = &[
     ("comparing", RESET),
     ("screen", super::link::VIEWS),
     ("", BIG),
+    ("", TOUR),
     ("", LOOKS),
 ];
 

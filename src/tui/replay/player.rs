@@ -9,6 +9,7 @@ use crate::sample::Event;
 use super::super::state::{App, Facts, Number, View};
 use super::super::theme::Theme;
 use super::super::update::feed;
+use super::guide::{Guide, pass, rest};
 use super::index::Index;
 use super::seek::{seek, step, to_mark};
 
@@ -36,6 +37,8 @@ pub struct Player {
     /// Whether the viewer has chosen a view, and no longer follows the recorded
     /// ones.
     pub own_look: bool,
+    /// What of it a tour shows, once one has begun.
+    pub(super) guide: Option<Guide>,
     /// For how long the message has stood.
     pub(super) said: Duration,
 }
@@ -78,6 +81,7 @@ pub fn start(recording: Arc<Recording>, theme: Theme, ascii: bool) -> App {
         speed: 1.0,
         paused: false,
         own_look: false,
+        guide: None,
         said: Duration::ZERO,
     });
     seek(&mut app, 0);
@@ -107,6 +111,7 @@ pub fn is_playing(app: &App) -> bool {
 /// Lets so much of the viewer's time pass; `true` when the picture may have
 /// changed.
 pub fn advance(app: &mut App, elapsed: Duration) -> bool {
+    let rest = rest(app);
     let Some(player) = &mut app.replay else {
         return false;
     };
@@ -118,14 +123,20 @@ pub fn advance(app: &mut App, elapsed: Duration) -> bool {
     }
     let passed = elapsed.mul_f64(player.speed).as_nanos() as u64;
     let end = player.recording.end_ns();
-    player.at_ns = player.at_ns.saturating_add(passed).min(end);
-    let at_end = player.at_ns >= end;
+    // A tour's step shows its part and nothing behind it.
+    let (left, until) = rest.unwrap_or((passed, end));
+    let (passed, until) = (passed.min(left), until.max(player.at_ns));
+    player.at_ns = player.at_ns.saturating_add(passed).min(until);
+    let at_end = rest.is_none() && player.at_ns >= end;
     while let Some(entry) = due(app) {
         take(app, entry);
     }
     if at_end && let Some(player) = &mut app.replay {
         player.paused = true;
         tell(app, "the recording ends here; Home goes to its beginning");
+    }
+    if rest.is_some() {
+        pass(app, passed);
     }
     true
 }

@@ -12,6 +12,7 @@ mod replays;
 mod samples;
 mod snapshots;
 mod synthetic;
+mod toured;
 mod tours;
 mod walk;
 

@@ -1,9 +1,12 @@
-//! Tours: a script of settings, waits and captions, played on a live source.
+//! Tours: a script of settings, waits and captions, played on a live source or
+//! on a recording.
 //!
 //! A tour is a TOML text; assets/tours.md describes it. Each step is kept with
 //! all that is in force in it, so that a tour can be resumed at any.
 
+mod parts;
 mod play;
+mod stated;
 mod text;
 
 use std::fs::File;
@@ -18,7 +21,9 @@ use crate::workload::{Line, Settings};
 
 use super::state::{Number, View};
 
-pub use play::{Phase, Playing, advance, choices, choose, start, take_over, toggle};
+pub use parts::{Lack, Part, parts};
+pub use play::{Phase, Playing, advance, choices, choose, go_on, start, take_over, toggle};
+pub use stated::Setting;
 pub use text::{TourError, parse};
 
 /// The tours that come along, by name.
@@ -67,6 +72,9 @@ pub struct Step {
     pub settings: Settings,
     /// The line of a link.
     pub line: Line,
+    /// Which of them a step has named up to here; the others may be anything in
+    /// a recording.
+    pub stated: Vec<Setting>,
     /// The view, once a step has named one.
     pub view: Option<View>,
     /// The big view's number, likewise.

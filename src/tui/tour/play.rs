@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::sample::Request;
 
+use super::super::replay;
 use super::super::state::App;
 use super::super::update::{Effect, ask, hold, stop_walk};
 use super::{Stage, Step, Tour};
@@ -40,8 +41,12 @@ impl Playing {
     }
 }
 
-/// Starts `tour` from its first step.
+/// Starts `tour` from its first step; on a recording that lacks what it shows
+/// all stays as it is.
 pub fn start(app: &mut App, tour: Arc<Tour>) -> Vec<Effect> {
+    if app.replay.is_some() && !replay::follow(app, &tour) {
+        return Vec::new();
+    }
     app.stage.tour = Some(Playing {
         tour,
         at: 0,
@@ -51,15 +56,24 @@ pub fn start(app: &mut App, tour: Arc<Tour>) -> Vec<Effect> {
     enter(app, 0)
 }
 
-/// Goes on to the next step when it is time; for each sample.
+/// Goes on to the next step of a live tour when it is time; for each sample.
 pub fn advance(app: &mut App) -> Vec<Effect> {
     let now = now(app);
+    let Some(playing) = &app.stage.tour else {
+        return Vec::new();
+    };
+    let is_due = playing.phase == Phase::Running && now >= playing.due;
+    if !is_due || app.replay.is_some() {
+        return Vec::new();
+    }
+    go_on(app)
+}
+
+/// Goes on to the next step, or to the end.
+pub fn go_on(app: &mut App) -> Vec<Effect> {
     let Some(playing) = &mut app.stage.tour else {
         return Vec::new();
     };
-    if playing.phase != Phase::Running || now < playing.due {
-        return Vec::new();
-    }
     let next = playing.at + 1;
     if next < playing.tour.steps.len() {
         return enter(app, next);
@@ -141,6 +155,10 @@ fn enter(app: &mut App, at: usize) -> Vec<Effect> {
     app.frozen = None;
     app.help = None;
     app.prompt = None;
+    if app.replay.is_some() {
+        replay::show(app, at, &step);
+        return Vec::new();
+    }
     if let Some(view) = step.view {
         app.view = view;
     }

@@ -9,13 +9,13 @@ use toml::Spanned;
 
 use crate::pty::Mode;
 use crate::workload::{
-    Baud, Direction, Line, MAX_CHUNK, MAX_PAIRS, Pace, Payload, Peers, Preset, Settings, Share,
-    units,
+    Baud, Direction, Knob, Line, MAX_CHUNK, MAX_PAIRS, Pace, Payload, Peers, Preset, Settings,
+    Share, units,
 };
 
 use super::super::state::{Number, View};
 use super::super::words::{told, words};
-use super::{MAX_BYTES, Stage, Step, Tour};
+use super::{MAX_BYTES, Setting, Stage, Step, Tour};
 
 /// The version of the format.
 const FORMAT: u32 = 1;
@@ -106,6 +106,58 @@ struct LineText {
     drop: Option<Share>,
     flip: Option<Share>,
     dup: Option<Share>,
+}
+
+impl SettingsText {
+    /// What it names.
+    fn stated(&self) -> Vec<Setting> {
+        if self.preset.is_some() {
+            let verify = self.verify.map(|_| Setting::Verify);
+            return Setting::OF_PRESET.into_iter().chain(verify).collect();
+        }
+        let named = [
+            (self.direction.is_some(), Setting::Direction),
+            (self.chunk.is_some(), Setting::Chunk),
+            (self.read_size.is_some(), Setting::ReadSize),
+            (self.mode.is_some(), Setting::Mode),
+            (self.payload.is_some(), Setting::Payload),
+            (self.writer_pace.is_some(), Setting::WriterPace),
+            (self.reader_pace.is_some(), Setting::ReaderPace),
+            (self.peers.is_some(), Setting::Peers),
+            (self.pairs.is_some(), Setting::Pairs),
+            (self.verify.is_some(), Setting::Verify),
+        ];
+        only(&named)
+    }
+}
+
+impl LineText {
+    /// What it names.
+    fn stated(&self) -> Vec<Setting> {
+        only(&[
+            (self.baud.is_some(), Setting::Line(Knob::Baud)),
+            (self.latency.is_some(), Setting::Line(Knob::Latency)),
+            (self.jitter.is_some(), Setting::Line(Knob::Jitter)),
+            (self.settle.is_some(), Setting::Line(Knob::Settle)),
+            (self.drop.is_some(), Setting::Line(Knob::Drop)),
+            (self.flip.is_some(), Setting::Line(Knob::Flip)),
+            (self.dup.is_some(), Setting::Line(Knob::Duplicate)),
+        ])
+    }
+}
+
+fn only(named: &[(bool, Setting)]) -> Vec<Setting> {
+    let named = named.iter().filter(|(is_named, _)| *is_named);
+    named.map(|(_, setting)| *setting).collect()
+}
+
+/// Adds what a step names to what those before it have.
+fn state(stated: &mut Vec<Setting>, named: Vec<Setting>) {
+    for setting in named {
+        if !stated.contains(&setting) {
+            stated.push(setting);
+        }
+    }
 }
 
 /// A duration as the command line takes it.
@@ -279,6 +331,7 @@ fn follow(before: Option<&Step>, stage: Stage, step: Spanned<StepText>) -> Resul
     let mut next = Step {
         settings: before.map_or_else(Settings::default, |step| step.settings.clone()),
         line: before.map_or_else(Line::default, |step| step.line.clone()),
+        stated: before.map_or_else(Vec::new, |step| step.stated.clone()),
         view: before.and_then(|step| step.view),
         number: before.and_then(|step| step.number),
         caption: caption.into_inner(),
@@ -300,8 +353,14 @@ fn follow(before: Option<&Step>, stage: Stage, step: Spanned<StepText>) -> Resul
         (Stage::Link, Some(set), _) => {
             return Err(Wrong::with(&set, "a tour of a link sets its line only"));
         }
-        (_, Some(set), None) => next.settings = settings(next.settings, set)?,
-        (_, None, Some(line)) => next.line = changed_line(next.line, line)?,
+        (_, Some(set), None) => {
+            state(&mut next.stated, set.get_ref().stated());
+            next.settings = settings(next.settings, set)?;
+        }
+        (_, None, Some(line)) => {
+            state(&mut next.stated, line.get_ref().stated());
+            next.line = changed_line(next.line, line)?;
+        }
         (_, None, None) => {}
     }
     Ok(next)

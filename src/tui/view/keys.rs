@@ -49,9 +49,10 @@ const LINK_ORDER: [Action; 12] = [
 ];
 
 /// Those of a recording.
-const REPLAY_ORDER: [Action; 11] = [
+const REPLAY_ORDER: [Action; 12] = [
     Action::Help,
     Action::Quit,
+    Action::Tour,
     Action::NextNumber,
     Action::Replay(Turn::Pause),
     Action::Replay(Turn::By(-5)),
