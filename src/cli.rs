@@ -52,20 +52,56 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Measure one workload for two seconds and report
+    ///
+    /// The report begins as that of the 2012 benchmark did: chunk, loops, and the times of the whole
+    /// command; --bytes 1GB moves as many bytes as that did. Before the reader starts the pty is filled
+    /// until it takes no more, without blocking. (The 69120 bytes that the benchmark wrote block for
+    /// ever since Linux 4.2, which takes 20480.)
     Bench(BenchArgs),
     /// Measure many chunk sizes and say where the throughput has a step
+    ///
+    /// It visits them in blocks, each block in an order drawn by lot, one of them twice as a control.
+    /// For each boundary it says step, none above so many per cent, or undecided and what would decide.
     Sweep(SweepArgs),
     /// Link two ptys as a null modem
+    ///
+    /// It makes two raw ptys, gives them the two names (symlinks), and carries bytes both ways until it
+    /// is stopped. It shows who is attached, how fast it goes, where the time is lost, and what the
+    /// clients flush and stop.
+    ///
+    /// A pty is no serial port in one respect: it has no modem lines. TIOCMGET, TIOCMSET and their like
+    /// fail (ENOTTY; EINVAL before Linux 5.12); tell the client to leave RTS, DTR and hardware flow
+    /// control alone.
     Link(Box<LinkArgs>),
     /// Transfer a file by XMODEM over a null modem, and say what a block costs
+    ///
+    /// A sender and a receiver of our own are at the two ends. With its defaults it is the transfer of
+    /// the 2010 report on the kernel's mailing list: 538368 bytes, 4206 blocks, each acknowledged before
+    /// the next. The same over one pty without a relay, and without XMODEM, stand beside it.
     Xmodem(XmodemArgs),
     /// Check that this kernel's ptys behave
+    ///
+    /// Each check runs in a process and a session of its own, with a pty of its own and a limit; none
+    /// can reach this terminal. What an old kernel is documented to do is known, what the machine's
+    /// set-up forbids is env; neither fails.
     Check(CheckArgs),
     /// Measure how many bytes a pty takes before its writer blocks
+    ///
+    /// The model of the running kernel stands beside it. It writes without blocking, so it cannot hang;
+    /// then it reads and compares every byte. Up to six cases are explained at length.
     Capacity(CapacityArgs),
     /// Run one of the others inside a kernel under test, under qemu
+    ///
+    /// It packs this program as init into a root file system, boots the kernel under qemu with it, and
+    /// reports as if the command had run here. Several kernels make a table.
     Boot(Box<BootArgs>),
     /// Replay a recording, on the screen, as lines, as a report or a picture
+    ///
+    /// On a terminal it plays on the live screen: Space pauses, the arrows go 5 s on and back, n and b
+    /// to the next and previous marker, . and , one sample, + and - turn the speed, ? shows all keys.
+    /// Elsewhere, or with --plain, it writes the lines of the plain live run, all at once.
+    ///
+    /// A recording that is cut off or damaged plays up to there, and says so.
     Replay(Box<ReplayArgs>),
     /// Compare reports with the first of them
     Compare(CompareArgs),

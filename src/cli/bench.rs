@@ -7,13 +7,7 @@ use crate::workload::{Channel, Settings};
 use super::value::chunk;
 use super::{BaselineArgs, LabelArgs, LengthArgs, OutputArgs, RecordArgs, WorkloadArgs};
 
-/// Measures one workload.
-///
-/// The report begins as that of the 2012 benchmark did: chunk, loops, and the
-/// times of the whole command. `--bytes 1GB` moves as many bytes as that did.
-/// Before the reader starts the pty is filled until it takes no more, without
-/// blocking. (The 69120 bytes that the benchmark wrote block for ever since
-/// Linux 4.2, which takes 20480.)
+/// Flags of `bench`.
 #[derive(Debug, Clone, Args)]
 pub struct BenchArgs {
     /// Bytes per write, as --chunk

@@ -10,9 +10,7 @@ use crate::workload::units;
 
 use super::value::positive_duration;
 
-/// Runs a command inside a kernel under test: packs this program as init into
-/// a root file system, boots the kernel under qemu with it, and reports as if
-/// the command had run here.
+/// Flags of `boot`.
 #[derive(Debug, Clone, Args)]
 #[command(
     after_help = "Exit codes: the command's own; 124 when --timeout was reached; 1 when a kernel \

@@ -7,11 +7,7 @@ use crate::workload::Chunks;
 
 use super::{LabelArgs, OutputArgs};
 
-/// Measures how many bytes each direction takes before its writer blocks, and
-/// puts the model of the running kernel beside it.
-///
-/// Writes without blocking, so it cannot hang; then reads and compares every
-/// byte. Up to six cases are explained at length.
+/// Flags of `capacity`.
 #[derive(Debug, Clone, Args)]
 pub struct CapacityArgs {
     /// Bytes per write: 256, 255..257, 1..65536:log, boundaries [default: those where something

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::value::{positive_duration, positive_size};
 use crate::report::Format;
 
-/// Checks that this kernel's ptys behave.
+/// Flags of `check`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit codes: 0 nothing failed, 1 a failure or a hang, 2 usage, 4 nothing could \

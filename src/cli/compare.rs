@@ -9,7 +9,7 @@ use crate::report::Metric;
 use super::OutputArgs;
 use super::value::effect;
 
-/// Compares reports of bench, sweep or capacity with the first of them.
+/// Flags of `compare`.
 #[derive(Debug, Clone, Args)]
 #[command(
     after_help = "Exit codes: 0 done, 1 a file cannot be read or nothing can be compared, 2 usage, \

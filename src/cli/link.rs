@@ -11,15 +11,7 @@ use crate::workload::units;
 use super::value::{positive_duration, positive_size};
 use super::{LineArgs, RecordArgs, ScreenArgs};
 
-/// Links two ptys as a null modem.
-///
-/// It makes two raw ptys, gives them the two names (symlinks), and carries
-/// bytes both ways until it is stopped. It shows who is attached, how fast it
-/// goes, where the time is lost, and what the clients flush and stop.
-///
-/// A pty is no serial port in one respect: it has no modem lines. TIOCMGET,
-/// TIOCMSET and their like fail (ENOTTY; EINVAL before Linux 5.12); tell the
-/// client to leave RTS, DTR and hardware flow control alone.
+/// Flags of `link`.
 #[derive(Debug, Clone, Args)]
 // A tour has lines of its own, and its captions are no JSON.
 #[command(group(

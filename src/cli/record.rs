@@ -64,14 +64,7 @@ impl ViewName {
     }
 }
 
-/// Replays a recording.
-///
-/// On a terminal it plays on the live screen: Space pauses, the arrows go 5 s on
-/// and back, n and b to the next and previous marker, . and , one sample, + and -
-/// turn the speed, ? shows all keys. Elsewhere, or with --plain, it writes the
-/// lines of the plain live run, all at once.
-///
-/// A recording that is cut off or damaged plays up to there, and says so.
+/// Flags of `replay`.
 #[derive(Debug, Clone, Args)]
 #[command(
     after_help = "With --tour each step plays what the recording has of the settings that it states, \

@@ -9,8 +9,7 @@ use crate::workload::{Chunks, units};
 use super::value::{effect, positive_duration};
 use super::{GroundName, LabelArgs, OutputArgs, WorkloadArgs};
 
-/// Visits many chunk sizes in randomised blocks and says where the throughput
-/// has a step.
+/// Flags of `sweep`.
 #[derive(Debug, Clone, Args)]
 #[command(
     after_help = "Exit codes: 0 done, 1 failed or bytes came wrong, 2 usage, 3 a step with \

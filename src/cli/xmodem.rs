@@ -14,11 +14,7 @@ use super::{LabelArgs, LineArgs, OutputArgs};
 /// Largest file: every block's time is kept.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// Transfers a file by XMODEM, a sender and a receiver of our own at the two
-/// ends of a null modem.
-///
-/// With its defaults it is the transfer of the 2010 report on the kernel's
-/// mailing list: 538368 bytes, 4206 blocks, each acknowledged before the next.
+/// Flags of `xmodem`.
 #[derive(Debug, Clone, Args)]
 pub struct XmodemArgs {
     /// Bytes of the file
