@@ -3,8 +3,8 @@
 //!
 //! A *source* moves bytes and publishes a *sample* every interval; *sinks*
 //! (the live screen, the reports) only read samples. Dependencies point one
-//! way: [`command`] and [`tui`] → [`report`], [`boot`], [`check`], [`link`],
-//! [`engine`], [`analysis`] → [`sample`], [`workload`], [`host`] → [`pty`].
+//! way: [`command`] and [`tui`] → [`report`], [`record`], [`boot`], [`check`],
+//! [`link`], [`engine`], [`analysis`] → [`sample`], [`workload`], [`host`] → [`pty`].
 
 pub mod analysis;
 pub mod boot;
