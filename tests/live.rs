@@ -249,7 +249,14 @@ fn a_key_that_comes_with_a_resize_is_not_lost() {
 
 #[test]
 fn signals_end_it_with_their_number() {
-    for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
+    for signal in [
+        Signal::SIGTERM,
+        Signal::SIGINT,
+        Signal::SIGHUP,
+        Signal::SIGQUIT,
+        Signal::SIGALRM,
+        Signal::SIGIO,
+    ] {
         let mut terminal = live("--peers processes");
         terminal.signal(signal);
         let status = terminal.end();

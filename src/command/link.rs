@@ -10,11 +10,11 @@ use std::time::Duration;
 use anyhow::Context;
 use nix::unistd::{Gid, Group};
 use serde_json::json;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::cli::{Fault, LinkArgs, LiveArgs, ScreenArgs};
 use crate::engine::INTERVAL;
+use crate::host::ENDING;
 use crate::link::xmodem::{self, BlockSize, Check, Protocol};
 use crate::link::{self, Access, Error, Format, NullModem, Setup, Target};
 use crate::record::Journal;
@@ -33,7 +33,7 @@ pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
         && tui::obstacle().is_none();
     let setup = setup(args, is_live)?;
     // Before there are names that a signal could leave behind.
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot handle signals")?;
+    let mut signals = Signals::new(ENDING).context("cannot handle signals")?;
     let tour = args.screen.tour.as_deref().map(live::tour).transpose()?;
     if let Some(tour) = tour.as_ref().filter(|tour| tour.stage != Stage::Link) {
         return Err(Usage(format!("tour {} is none of a link", tour.name)).into());

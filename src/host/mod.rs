@@ -12,6 +12,7 @@ mod kworkers;
 mod mounts;
 mod parent;
 mod perf;
+mod signals;
 mod surroundings;
 mod usage;
 
@@ -23,5 +24,6 @@ pub use kworkers::{KworkerTime, Kworkers, Resolution};
 pub use mounts::Mount;
 pub use parent::die_with;
 pub use perf::{KmallocCounter, PerfUnavailable};
+pub use signals::ENDING;
 pub use surroundings::Surroundings;
 pub use usage::{Usage, cpu_khz, stolen};

@@ -11,10 +11,10 @@ use crossterm::event::{self, Event as Key};
 use crossterm::terminal;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigHandler, Signal, signal};
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+use signal_hook::consts::{SIGCONT, SIGTSTP};
 use signal_hook::iterator::Signals;
 
-use crate::host::errno_text;
+use crate::host::{ENDING, errno_text};
 use crate::sample::Event;
 
 use super::state::News;
@@ -132,7 +132,7 @@ pub fn watch_source(events: Receiver<Event>, inputs: Sender<Input>) -> io::Resul
 
 /// Sends the signals that a screen must know of.
 pub fn watch_signals(inputs: Sender<Input>) -> io::Result<()> {
-    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT])?;
+    let mut signals = Signals::new(ENDING.into_iter().chain([SIGTSTP, SIGCONT]))?;
     thread::Builder::new()
         .name("signals".to_owned())
         .spawn(move || {
