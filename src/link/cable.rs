@@ -39,6 +39,9 @@ pub struct Parts {
 impl Parts {
     /// Opens two ptys and gives them their names, if they are to have any.
     pub fn open(names: Option<&[PathBuf; 2]>, force: bool, access: Access) -> Result<Self, Error> {
+        for name in names.into_iter().flatten() {
+            Name::sweep(name);
+        }
         let ports = [Port::open(access)?, Port::open(access)?];
         let name = |end: usize| {
             names

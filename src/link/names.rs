@@ -95,6 +95,15 @@ impl Name {
         })
     }
 
+    /// Takes away a symlink that is stale: before new ptys are opened, one of
+    /// which may get the number to which it leads.
+    pub fn sweep(path: &Path) {
+        if fs::read_link(path).is_ok_and(|target| is_stale(&target)) {
+            // What it cannot take away is met again when the name is claimed.
+            let _ = fs::remove_file(path);
+        }
+    }
+
     /// The name itself, absolute.
     pub fn path(&self) -> &Path {
         &self.path
@@ -180,18 +189,25 @@ fn replaceable(path: &Path, force: bool) -> Result<PathBuf, Error> {
         });
     }
     let target = fs::read_link(path).map_err(io_error)?;
-    let is_pts = target
-        .strip_prefix("/dev/pts")
-        .is_ok_and(|rest| rest.to_str().is_some_and(|n| n.parse::<u32>().is_ok()));
-    let exists = fs::symlink_metadata(&target).is_ok();
-    if force || (is_pts && !exists) {
+    if force || is_stale(&target) {
         return Ok(target);
     }
     Err(Error::Foreign {
         path: path.to_owned(),
+        in_use: is_pts(&target),
         target,
-        in_use: is_pts && exists,
     })
+}
+
+fn is_pts(target: &Path) -> bool {
+    target
+        .strip_prefix("/dev/pts")
+        .is_ok_and(|rest| rest.to_str().is_some_and(|n| n.parse::<u32>().is_ok()))
+}
+
+/// Whether it is a pty that does not exist any more.
+fn is_stale(target: &Path) -> bool {
+    is_pts(target) && fs::symlink_metadata(target).is_err()
 }
 
 /// A name beside `path` that only this process uses.
@@ -280,5 +296,24 @@ mod tests {
         assert!(check_different(&path, &path).is_err());
         assert!(check_different(&path, &other_way).is_err());
         assert!(check_different(&path, &directory.path().join("ttyS1")).is_ok());
+    }
+
+    #[test]
+    fn only_stale_names_are_swept_away() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        // No pty has that number: it is beyond the largest pty.max.
+        symlink("/dev/pts/4000000000", path("stale")).unwrap();
+        symlink("/dev/pts/ptmx", path("other")).unwrap();
+        symlink("/nowhere", path("dangling")).unwrap();
+        fs::write(path("file"), "").unwrap();
+        for name in ["stale", "other", "dangling", "file", "none"] {
+            Name::sweep(&path(name));
+        }
+        let kept = |name: &str| fs::symlink_metadata(path(name)).is_ok();
+        assert_eq!(
+            ["stale", "other", "dangling", "file"].map(kept),
+            [false, true, true, true]
+        );
     }
 }
