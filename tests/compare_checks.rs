@@ -93,3 +93,21 @@ fn what_is_no_worse_passes_a_gate() {
         assert_eq!(told.count(), changes, "{text}");
     }
 }
+
+#[test]
+fn reports_with_nothing_in_common_are_no_success() {
+    let reports = Reports::of(["pass", "pass"], ["pass", "pass"]);
+    let bench = reports.path("bench").display().to_string();
+    assert!(
+        run(&["bench", "--bytes", "64K", "-q", "-o", &bench])
+            .status
+            .success()
+    );
+    let check = reports.path("before").display().to_string();
+    for pair in [[&check, &bench], [&bench, &check]] {
+        let output = run(&["compare", pair[0], pair[1], "--fail-on-worse", "1%"]);
+        let (code, said) = told(&output);
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains("nothing to compare"), "{said}");
+    }
+}

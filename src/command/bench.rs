@@ -111,6 +111,7 @@ pub fn against(
 ) -> anyhow::Result<u8> {
     let others = [("this run", report)];
     let comparison = Comparison::of((name, base), &others, gate.min_effect());
+    compare::ensure_possible(&comparison, (name, base), &others)?;
     let mut text = b"\n".to_vec();
     comparison.write(Format::Text, &mut text)?;
     let written = if below {

@@ -31,12 +31,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
     };
     let others: Vec<_> = named.collect();
     let comparison = Comparison::of(base, &others, args.gate.min_effect());
-    if comparison.entries.is_empty() && !comparison.is_about_facts(base.1) {
-        bail!(
-            "nothing to compare: no chunk was measured in both {} and another",
-            base.0
-        );
-    }
+    ensure_possible(&comparison, base, &others)?;
     sinks.write(&comparison)?;
     Ok(ExitCode::from(exit_code(&comparison, &args.gate)))
 }
@@ -62,6 +57,26 @@ pub fn read(path: &Path) -> anyhow::Result<Report> {
         Err(error) => anyhow::Error::from(error),
     };
     Err(error.context(format!("cannot read {}", path.display())))
+}
+
+/// A comparison of nothing is no success.
+///
+/// # Errors
+/// When the reports have nothing in common.
+pub fn ensure_possible(
+    comparison: &Comparison,
+    base: (&str, &Report),
+    others: &[(&str, &Report)],
+) -> anyhow::Result<()> {
+    if !comparison.is_possible(base.1, others) {
+        let names: Vec<&str> = others.iter().map(|(name, _)| *name).collect();
+        bail!(
+            "nothing to compare: {} and {} have neither a chunk nor a kind of result in common",
+            base.0,
+            names.join(", ")
+        );
+    }
+    Ok(())
 }
 
 /// The gate's exit code if something that it looks at is worse.

@@ -150,9 +150,17 @@ impl Comparison {
         }
     }
 
-    /// Whether reports like `base` have facts to compare rather than values.
-    pub fn is_about_facts(&self, base: &Report) -> bool {
-        !self.changes.is_empty() || matches!(base.result, Outcome::Capacity(_) | Outcome::Check(_))
+    /// Whether the reports have anything in common: values, or facts of the
+    /// same kind.
+    pub fn is_possible(&self, base: &Report, others: &[(&str, &Report)]) -> bool {
+        let is_fact = |other: &Report| {
+            matches!(
+                (&base.result, &other.result),
+                (Outcome::Capacity(_), Outcome::Capacity(_))
+                    | (Outcome::Check(_), Outcome::Check(_))
+            )
+        };
+        !self.entries.is_empty() || others.iter().any(|(_, other)| is_fact(other))
     }
 
     /// Whether some report is worse in `metric`, or has a fault that the base
@@ -185,11 +193,29 @@ fn entry(
         metric,
         before: median(&from)?,
         after: median(&to)?,
-        verdict: ratio.map_or(Judgement::Undecided, |ratio| {
-            judge(&ratio, metric, min_effect)
-        }),
+        verdict: match ratio {
+            Some(ratio) => judge(&ratio, metric, min_effect),
+            None => judge_zeros(&from, &to, metric),
+        },
         ratio,
     })
+}
+
+/// Fewer values say nothing.
+const LEAST: usize = 5;
+
+/// What is nothing in all of one report's values and something in all of the
+/// other's has no ratio, and needs none.
+fn judge_zeros(from: &[f64], to: &[f64], metric: Metric) -> Judgement {
+    let all = |values: &[f64], is: fn(&f64) -> bool| values.len() >= LEAST && values.iter().all(is);
+    let (some, none) = (|value: &f64| *value > 0.0, |value: &f64| *value == 0.0);
+    let rises = all(from, none) && all(to, some);
+    let falls = all(from, some) && all(to, none);
+    match (rises || falls, rises == metric.more_is_better()) {
+        (false, _) => Judgement::Undecided,
+        (true, true) => Judgement::Better,
+        (true, false) => Judgement::Worse,
+    }
 }
 
 /// What lies wholly within `min_effect` is alike; what leaves out 1, and is
@@ -227,6 +253,19 @@ fn capacities(report: &Report) -> BTreeMap<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_falls_to_nothing_is_worse_without_a_ratio() {
+        let judged =
+            |from: f64, to: f64, n| judge_zeros(&vec![from; n], &vec![to; n], Metric::Throughput);
+        assert_eq!(judged(9e6, 0.0, LEAST), Judgement::Worse);
+        assert_eq!(judged(0.0, 9e6, LEAST), Judgement::Better);
+        for (from, to, n) in [(9e6, 0.0, LEAST - 1), (0.0, 0.0, 9), (9e6, 8e6, 9)] {
+            assert_eq!(judged(from, to, n), Judgement::Undecided);
+        }
+        let mixed = judge_zeros(&[9e6; 5], &[0.0, 0.0, 1.0, 0.0, 0.0], Metric::Throughput);
+        assert_eq!(mixed, Judgement::Undecided);
+    }
 
     fn judged(low: f64, estimate: f64, high: f64, metric: Metric) -> Judgement {
         judge(
