@@ -65,6 +65,13 @@ impl Default for Settings {
 #[derive(Debug, Clone, Default)]
 pub struct Halt(Arc<AtomicBool>);
 
+impl From<Arc<AtomicBool>> for Halt {
+    /// Halts once it is true.
+    fn from(flag: Arc<AtomicBool>) -> Self {
+        Self(flag)
+    }
+}
+
 impl Halt {
     /// Starts no more checks and kills those that run.
     pub fn halt(&self) {
@@ -194,6 +201,9 @@ fn repeated(check: &Check, settings: &Settings, halt: &Halt) -> Option<Finding> 
     let mut worst: Option<(Outcome, u32)> = None;
     let mut runs = 0;
     for turn in 0..settings.repeat.max(1) {
+        if halt.is_asked() {
+            return None;
+        }
         let seed = settings.seed.wrapping_add(turn.into());
         let outcome = once(check, settings, seed, halt)?;
         runs += 1;

@@ -12,10 +12,11 @@ use crate::check::{Check, format};
 use crate::cli::CheckArgs;
 use crate::report::{Format, Outcome, Recorder};
 
-use super::Usage;
 use super::output::is_closed_pipe;
 use super::progress::Progress;
 use super::sinks::Sinks;
+use super::stop::Stop;
+use super::{FAILURE, Usage};
 
 /// Runs the checks and writes the report, or describes them.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
@@ -70,6 +71,7 @@ fn carry_out(args: &CheckArgs, checks: &[&Check]) -> anyhow::Result<ExitCode> {
     // Text is written while the checks run, so the sinks are left the files.
     let live = args.format() == Format::Text && !args.quiet;
     let sinks = Sinks::at(args.format(), &args.files, args.quiet || live)?;
+    let stop = Stop::listen()?;
     let recorder = Recorder::begin(super::command_line(), args.label.clone());
     let mut lines = Lines {
         shown: live,
@@ -77,20 +79,26 @@ fn carry_out(args: &CheckArgs, checks: &[&Check]) -> anyhow::Result<ExitCode> {
     };
     lines.write(|| format::header(recorder.host()) + "\n");
     let start = Instant::now();
-    let findings = watched(checks, &settings, &mut lines);
+    let findings = watched(checks, &settings, &stop, &mut lines);
+    let cut_short = stop
+        .is_asked()
+        .then(|| "interrupted by a signal".to_owned());
     let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let code = runner::exit_code(&findings, args.strict_env);
+    let code = match &cut_short {
+        Some(_) => FAILURE,
+        None => runner::exit_code(&findings, args.strict_env),
+    };
     let checkup = Checkup::new(Terms::of(&settings, args.strict_env, ms), findings);
     lines.write(|| format::summary(&checkup));
-    sinks.write(&recorder.finish(Outcome::Check(checkup), None, Vec::new()))?;
+    sinks.write(&recorder.finish(Outcome::Check(checkup), cut_short, Vec::new()))?;
     lines.finish()?;
     Ok(ExitCode::from(code))
 }
 
-fn watched(checks: &[&Check], settings: &Settings, lines: &mut Lines) -> Vec<Finding> {
+fn watched(checks: &[&Check], settings: &Settings, stop: &Stop, lines: &mut Lines) -> Vec<Finding> {
     let mut progress = Progress::new();
     let mut done = 0;
-    runner::run(checks, settings, |event| match event {
+    runner::run_until(checks, settings, &stop.halt(), |event| match event {
         Event::Started(check) => {
             progress.show(|| format!("[{done}/{}] {}", checks.len(), check.id));
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::check::runner::Halt;
 use anyhow::Context;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -26,6 +27,11 @@ impl Stop {
     /// True once a signal has come.
     pub fn flag(&self) -> &AtomicBool {
         &self.0
+    }
+
+    /// The same for a run of checks.
+    pub fn halt(&self) -> Halt {
+        Halt::from(Arc::clone(&self.0))
     }
 
     /// Whether a signal has come.

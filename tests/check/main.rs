@@ -16,6 +16,8 @@ mod sig;
 mod surroundings;
 mod time;
 mod tio;
+#[path = "../support/wait.rs"]
+mod wait;
 
 use std::path::PathBuf;
 use std::time::Duration;

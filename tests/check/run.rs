@@ -8,6 +8,7 @@ use ptyscope::check::runner::exit_code;
 use ptyscope::check::{Tier, format};
 use ptyscope::report::{Outcome, Report};
 
+use super::wait::wait_for;
 use super::*;
 
 pub fn ptyscope() -> Command {
@@ -380,4 +381,31 @@ fn a_check_whose_runner_is_gone_does_nothing() {
     // Process 1 did not start it.
     let orphan = run(1);
     assert!(!orphan.status.success() && orphan.stdout.is_empty());
+}
+
+#[test]
+fn one_that_is_interrupted_reports_what_it_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.json");
+    let mut child = ptyscope()
+        .args(["--only", "open.*", "--repeat", "1000000", "-o"])
+        .arg(&path)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    // Its checks' processes are there, so it listens to signals.
+    let children = format!("/proc/{0}/task/{0}/children", child.id());
+    let threads = format!("/proc/{}/task", child.id());
+    let is_busy = || {
+        let threads = std::fs::read_dir(&threads).map_or(0, Iterator::count);
+        let here = std::fs::read_to_string(&children).unwrap_or_default();
+        (threads > 1 || !here.is_empty()).then_some(())
+    };
+    wait_for("the first check", is_busy, String::new);
+    let pid = nix::unistd::Pid::from_raw(child.id() as i32);
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let report = Report::read(&path).unwrap();
+    assert_eq!(report.cut_short.as_deref(), Some("interrupted by a signal"));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
