@@ -152,5 +152,8 @@ pub(super) fn of_blocks(levels: &[f64]) -> Vec<Warning> {
 
 /// A ratio as a signed change: `-12.3 %`.
 pub(super) fn percent(ratio: f64) -> String {
+    if !ratio.is_finite() {
+        return "-".to_owned();
+    }
     format!("{:+.1} %", 100.0 * (ratio - 1.0))
 }

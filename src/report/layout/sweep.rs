@@ -276,6 +276,10 @@ impl PointReport {
 
 /// How far the interval's ends lie from its estimate.
 fn within(interval: &Interval) -> String {
+    // Of nothing there are no per cent.
+    if interval.estimate == 0.0 {
+        return "-".to_owned();
+    }
     format!(
         "{:+.1} {:+.1} %",
         100.0 * (interval.low / interval.estimate - 1.0),

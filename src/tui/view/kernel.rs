@@ -327,7 +327,7 @@ fn machine(app: &App, lines: &mut Lines) {
     let or = |text: &Option<String>| text.clone().unwrap_or_else(|| "?".to_owned());
     let number = |n: Option<u32>| n.map_or("?".to_owned(), |n| n.to_string());
     let kernel = format!(
-        "Linux {} {}, HZ {}, kworkers on CPUs {}",
+        "Linux {} {}, HZ {}, kworkers on CPU mask {}",
         or(&host.kernel.release),
         or(&host.kernel.arch),
         number(host.kernel.hz),
