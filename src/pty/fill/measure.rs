@@ -179,9 +179,19 @@ mod tests {
         }
     }
 
+    /// On a busy machine the worker may run in the middle of the filling.
+    const TRIES: u32 = 5;
+
     /// Measures `flow` on the running kernel and compares with the model, where
     /// the model knows the kernel.
     fn agrees_with_the_model(flow: Flow) {
+        let tries = (0..TRIES).map_while(|_| complaint(flow));
+        let outside: Vec<String> = tries.collect();
+        assert!(outside.len() < TRIES as usize, "{outside:#?}");
+    }
+
+    /// What is outside of the model, if anything is.
+    fn complaint(flow: Flow) -> Option<String> {
         let measured = measure(flow, FillLimits::default()).unwrap();
         assert_eq!(measured.filled.stop, Stop::Full, "{measured:?}");
         let drained = measured.drained.unwrap();
@@ -189,13 +199,11 @@ mod tests {
         let Some(Prediction::Full(capacity)) = Geometry::running().and_then(|g| g.expected(flow))
         else {
             println!("not compared: this kernel is of no known era");
-            return;
+            return None;
         };
         let accepted = usize::try_from(measured.filled.accepted).unwrap();
-        assert!(
-            capacity.accepted().contains(&accepted),
-            "{measured:?} is outside of {capacity:?}"
-        );
+        let is_inside = capacity.accepted().contains(&accepted);
+        (!is_inside).then(|| format!("{measured:?} is outside of {capacity:?}"))
     }
 
     #[test]
