@@ -9,6 +9,9 @@ use super::{BaselineArgs, LabelArgs, LengthArgs, OutputArgs, RecordArgs, Workloa
 
 /// Flags of `bench`.
 #[derive(Debug, Clone, Args)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 failed or bytes came wrong, 2 usage, 3 worse with --fail-on-worse"
+)]
 pub struct BenchArgs {
     /// Bytes per write, as --chunk
     #[arg(value_name = "CHUNK", value_parser = chunk, conflicts_with = "chunk")]

@@ -9,6 +9,7 @@ use super::{LabelArgs, OutputArgs};
 
 /// Flags of `capacity`.
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Exit codes: 0 done, 1 failed or bytes came wrong, 2 usage")]
 pub struct CapacityArgs {
     /// Bytes per write: 256, 255..257, 1..65536:log, boundaries [default: those where something
     /// changes]

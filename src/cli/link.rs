@@ -13,6 +13,9 @@ use super::{LineArgs, RecordArgs, ScreenArgs};
 
 /// Flags of `link`.
 #[derive(Debug, Clone, Args)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 failed, 2 usage, 128 and the signal where one ended the live screen"
+)]
 // A tour has lines of its own, and its captions are no JSON.
 #[command(group(
     ArgGroup::new("settings")

@@ -16,6 +16,7 @@ const MAX_SIZE: u64 = 1 << 30;
 
 /// Flags of `xmodem`.
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Exit codes: 0 the file came as it was, 1 it did not, 2 usage")]
 pub struct XmodemArgs {
     /// Bytes of the file
     #[arg(short = 'n', long, value_name = "SIZE", default_value = "538368", value_parser = size)]
