@@ -37,7 +37,8 @@ fn both_directions_and_modes_are_measured_and_every_byte_comes_out() {
             println!("not compared: this kernel is of no known era");
             continue;
         }
-        // A machine may be too busy to tell; it may not tell otherwise.
+        // A machine may be too busy to tell, however often it is asked; it may
+        // not tell otherwise.
         let fine = [Agreement::AsExpected, Agreement::Undetermined];
         assert!(fine.contains(&case.agreement), "{case:?}");
     }

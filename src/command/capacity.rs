@@ -73,10 +73,8 @@ fn measure_all(flows: &[Flow], report: &mut CapacityReport, stop: &Stop) -> crat
             max_bytes: NEVER_FULL,
             ..FillLimits::default()
         };
-        let measured = measure(flow, limits)?;
-        report
-            .cases
-            .push(CapacityCase::new(measured, report.geometry));
+        let case = CapacityCase::settle(report.geometry, || measure(flow, limits))?;
+        report.cases.push(case);
     }
     Ok(())
 }

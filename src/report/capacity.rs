@@ -30,6 +30,11 @@ pub struct CapacityCase {
     /// Eras of other kernels whose model agrees, where the running kernel's
     /// does not.
     pub other_eras: Vec<Era>,
+    /// What earlier measurements of this case accepted, in bytes, which the
+    /// model does not allow: the worker may run in the middle of a write, which
+    /// the model leaves out.
+    #[serde(default)]
+    pub outside: Vec<u64>,
 }
 
 /// What a measurement says of the model.
@@ -47,6 +52,9 @@ pub enum Agreement {
     /// Things still moved at the deadline: nothing was measured.
     Undetermined,
 }
+
+/// Measurements of a case before its difference from the model is believed.
+pub const TRIES: usize = 5;
 
 /// All eras, to see which of them a kernel resembles.
 const ERAS: [Era; 5] = [
@@ -79,6 +87,31 @@ impl CapacityCase {
             measured,
             expected,
             other_eras,
+            outside: Vec::new(),
+        }
+    }
+
+    /// Measures by `again` until the model of the running kernel is met,
+    /// [`TRIES`] times at most: a difference that comes once is the machine's, one
+    /// that comes always is the kernel's.
+    ///
+    /// # Errors
+    /// What `again` says.
+    pub fn settle<E>(
+        geometry: Option<Geometry>,
+        mut again: impl FnMut() -> Result<Measured, E>,
+    ) -> Result<Self, E> {
+        let mut outside = Vec::new();
+        loop {
+            let case = Self::new(again()?, geometry);
+            let differs = matches!(
+                case.agreement,
+                Agreement::AsAnotherEra | Agreement::GeometryChanged
+            );
+            if !differs || !case.is_intact() || outside.len() + 1 == TRIES {
+                return Ok(Self { outside, ..case });
+            }
+            outside.push(case.measured.filled.accepted);
         }
     }
 
@@ -231,6 +264,44 @@ mod tests {
         ] {
             assert_eq!(agreement(accepted, stop, era), want, "{accepted} {stop:?}");
         }
+    }
+
+    #[test]
+    fn a_difference_is_believed_when_it_comes_again_and_again() {
+        let geometry = Some(Geometry {
+            era: Era::Limited,
+            split: 1792,
+        });
+        let settle = |amounts: &[u64]| {
+            let mut left = amounts.iter();
+            let mut next = || left.next().map(|&bytes| measured(bytes, Stop::Full));
+            let case = CapacityCase::settle(geometry, || next().ok_or(())).unwrap();
+            assert_eq!(left.len(), 0, "{amounts:?}");
+            (case.agreement, case.outside)
+        };
+        assert_eq!(settle(&[17215]), (Agreement::AsExpected, vec![]));
+        assert_eq!(
+            settle(&[17000, 37006, 17215]),
+            (Agreement::AsExpected, vec![17000, 37006])
+        );
+        assert_eq!(
+            settle(&[1, 2, 3, 4, 5]),
+            (Agreement::GeometryChanged, vec![1, 2, 3, 4])
+        );
+        assert!(CapacityCase::settle(geometry, || Err::<Measured, _>("EIO")).is_err());
+    }
+
+    #[test]
+    fn bytes_that_came_wrong_are_not_measured_away() {
+        let mut wrong = measured(5, Stop::Full);
+        wrong.drained = Some(Drained {
+            expected: 5,
+            got: 4,
+            first_wrong: None,
+        });
+        let geometry = Geometry::running();
+        let case = CapacityCase::settle(geometry, || Ok::<_, ()>(wrong)).unwrap();
+        assert!(!case.is_intact() && case.outside.is_empty());
     }
 
     #[test]

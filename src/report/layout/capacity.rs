@@ -19,6 +19,8 @@ impl CapacityReport {
             None => "Bytes that one direction of a pty takes before its writer blocks; of this kernel there is no model".to_owned(),
         });
         page.table(self.cases_table());
+        let repeated = self.cases.iter().filter(|case| !case.outside.is_empty());
+        page.list(repeated.map(what_was_outside).collect());
         let wrong = self.cases.iter().filter(|case| !case.is_intact());
         page.list(wrong.map(what_came_wrong).collect());
         if self.cases.iter().all(CapacityCase::is_intact) && !self.cases.is_empty() {
@@ -120,6 +122,22 @@ fn in_short(explanation: &Explanation) -> String {
     format!(
         "{} buffers {} + reader's queue {}",
         explanation.held, explanation.held_chars, explanation.emptied_chars
+    )
+}
+
+fn what_was_outside(case: &CapacityCase) -> String {
+    let seen: Vec<String> = case.outside.iter().map(u64::to_string).collect();
+    let meaning = match case.agreement {
+        Agreement::AsAnotherEra | Agreement::GeometryChanged => "outside of the model each time",
+        _ => {
+            "outside of the model, and it did not stay: a kworker that ran in the middle of a write"
+        }
+    };
+    format!(
+        "{}: measured {} times; before the last, accepted {}: {meaning}",
+        case.name(),
+        case.outside.len() + 1,
+        seen.join(", "),
     )
 }
 
