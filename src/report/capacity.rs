@@ -53,9 +53,6 @@ pub enum Agreement {
     Undetermined,
 }
 
-/// Measurements of a case before its difference from the model is believed.
-pub const TRIES: usize = 5;
-
 /// All eras, to see which of them a kernel resembles.
 const ERAS: [Era; 5] = [
     Era::Early,
@@ -66,6 +63,9 @@ const ERAS: [Era; 5] = [
 ];
 
 impl CapacityCase {
+    /// Measurements of a case before its difference from the model is believed.
+    pub const TRIES: usize = 5;
+
     /// Puts what was measured beside the model of the running kernel.
     pub fn new(measured: Measured, geometry: Option<Geometry>) -> Self {
         let flow = measured.flow;
@@ -92,7 +92,7 @@ impl CapacityCase {
     }
 
     /// Measures by `again` until the model of the running kernel is met,
-    /// [`TRIES`] times at most: a difference that comes once is the machine's, one
+    /// [`Self::TRIES`] times at most: a difference that comes once is the machine's, one
     /// that comes always is the kernel's.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ impl CapacityCase {
                 case.agreement,
                 Agreement::AsAnotherEra | Agreement::GeometryChanged
             );
-            if !differs || !case.is_intact() || outside.len() + 1 == TRIES {
+            if !differs || !case.is_intact() || outside.len() + 1 == Self::TRIES {
                 return Ok(Self { outside, ..case });
             }
             outside.push(case.measured.filled.accepted);
