@@ -123,6 +123,7 @@ pub(super) fn exit_code(outcome: &Outcome) -> ExitCode {
         verdict: crate::sample::Verdict::Counted,
         integrity: Default::default(),
         failure: Some("the sampling thread died".to_owned()),
+        closing: None,
     };
     let code = plain::conclude(outcome.ending.as_ref().unwrap_or(&gone));
     if outcome.panics.is_empty() {
@@ -155,10 +156,12 @@ pub(super) fn theme(args: &ScreenArgs) -> Theme {
 
 /// What is left on the main screen: the run in two lines.
 fn summary(outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
-    let app = &outcome.app;
-    let Some(last) = app.last_sample() else {
+    let Some(last) = outcome.app.last_sample() else {
         return Ok(());
     };
+    let ending = outcome.ending.as_ref();
+    let closing = ending.and_then(|ending| ending.closing.as_ref());
+    let integrity = ending.map_or(last.integrity, |ending| ending.integrity);
     writeln!(
         out,
         "{:.1} s; at the end: {}",
@@ -169,15 +172,16 @@ fn summary(outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
             .join(", ")
     )?;
     for flow in &last.flows {
-        let totals = flow.totals;
+        let read_to_the_end = closing.and_then(|closing| closing.totals(flow.from));
+        let totals = read_to_the_end.unwrap_or(flow.totals);
         writeln!(
             out,
             "from the {}: {} written, {} read since the last restart; in all {} verified, {}",
             flow.from,
             units::size(totals.written as f64),
             units::size(totals.read as f64),
-            units::size(last.integrity.verified as f64),
-            last.integrity
+            units::size(integrity.verified as f64),
+            integrity
         )?;
     }
     Ok(())

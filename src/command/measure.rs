@@ -7,7 +7,7 @@ use anyhow::Context;
 use crate::engine::{Engine, Options};
 use crate::record::Journal;
 use crate::report::{Collector, Measurement};
-use crate::sample::{Ending, Integrity, Notice, Verdict};
+use crate::sample::{Integrity, Notice, Verdict};
 use crate::workload::{Settings, units};
 
 use super::output;
@@ -110,18 +110,12 @@ pub fn measure(
     };
     drop(progress);
     let prefilled = engine.prefilled();
-    let (last, verdict) = engine.stop();
+    let ending = engine.end(end.cut_short());
     if let Some(journal) = journal {
-        journal.sample(&last);
-        let ending = Ending {
-            verdict,
-            integrity: last.integrity,
-            failure: end.cut_short(),
-        };
         journal.end(&ending, prefilled);
     }
     Ok(Run {
-        measurement: collector.finish(&last, verdict),
+        measurement: collector.finish(&ending),
         prefilled,
         end,
     })

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Acquire;
 use std::time::Duration;
 
 use crate::pty::{self, Mode};
-use crate::sample::{Integrity, Notice, Sample, Verdict};
+use crate::sample::{Closing, Ending, Integrity, Notice, Sample, Verdict};
 use crate::workload::{Contradiction, Settings};
 
 use super::meters::Meters;
@@ -273,6 +273,17 @@ impl Engine {
             _ => Verdict::Counted,
         };
         (sample, verdict)
+    }
+
+    /// The same, as the end of a source that ends for this reason.
+    pub fn end(self, failure: Option<String>) -> Ending {
+        let (last, verdict) = self.stop();
+        Ending {
+            verdict,
+            integrity: last.integrity,
+            failure,
+            closing: Some(Closing::of(&last)),
+        }
     }
 
     /// Ends the rig's workers and adds what they found to the past. Bytes that

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use crate::sample::{Ending, Event, Notice, Request, Source};
+use crate::sample::{Event, Notice, Request, Source};
 use crate::workload::Settings;
 
 use super::rig::Options;
@@ -55,47 +55,48 @@ struct Pump {
 impl Pump {
     fn run(mut self) {
         let failure = self.pump().err().map(|error| error.to_string());
-        let (sample, verdict) = self.engine.stop();
-        let integrity = sample.integrity;
+        let ending = self.engine.end(failure);
         // The sink may be gone already; then nobody wants the end.
-        let _ = self.outbox.send(Event::Sample(Arc::new(sample)));
-        let _ = self.outbox.send(Event::Ended(Ending {
-            verdict,
-            integrity,
-            failure,
-        }));
+        let _ = self.outbox.send(Event::Ended(ending));
     }
 
-    /// Until it is to end.
+    /// Until it is to end; the last sample shows how things stand then.
     fn pump(&mut self) -> Result<(), Error> {
         let mut next = Instant::now() + self.interval;
         loop {
-            let due = self.end.map_or(next, |end| next.min(end));
+            let due = self.due(next);
             let left = due.saturating_duration_since(Instant::now());
             let goes_on = match self.inbox.recv_timeout(left) {
                 Ok(request) => self.obey(request)?,
                 Err(RecvTimeoutError::Timeout) => true,
                 Err(RecvTimeoutError::Disconnected) => false,
             };
-            if !goes_on {
-                return Ok(());
-            }
             let now = Instant::now();
-            let over = self.end.is_some_and(|end| now >= end) || self.engine.is_satisfied();
-            if now >= next {
+            let over =
+                !goes_on || self.end.is_some_and(|end| now >= end) || self.engine.is_satisfied();
+            if over || now >= due {
                 // After a suspension the missed intervals are not made up for.
                 next = now + self.interval;
                 let sample = self.engine.sample();
                 if !self.tell(Event::Sample(Arc::new(sample))) {
                     return Ok(());
                 }
-                if let Some(notice) = self.engine.watch()? {
+                if goes_on && let Some(notice) = self.engine.watch()? {
                     self.tell(Event::Notice(notice));
                 }
             }
             if over {
                 return Ok(());
             }
+        }
+    }
+
+    /// When the interval that was to end at `next` ends: the last one is not cut
+    /// to less than half of its length, but is the longer for it.
+    fn due(&self, next: Instant) -> Instant {
+        match self.end {
+            Some(end) if end < next + self.interval / 2 => end,
+            _ => next,
         }
     }
 

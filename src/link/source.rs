@@ -87,6 +87,7 @@ impl Pump {
             verdict: Verdict::Counted,
             integrity: Default::default(),
             failure,
+            closing: None,
         }));
     }
 

@@ -12,7 +12,7 @@ use crate::sample::Sample;
 use super::entry::{Entry, What, Written};
 use super::header::{Header, HeaderError, SourceKind};
 use super::lines::{LONGEST_LINE, LONGEST_TEXT, Lines, Next};
-use super::trust::Trust;
+use super::trust::{Trust, look_at_end};
 
 /// A run that was recorded.
 #[derive(Debug, Clone)]
@@ -205,7 +205,10 @@ impl Reader {
                 }
                 self.last = Some(self.entries.len());
             }
-            What::Ended(_) => self.over = true,
+            What::Ended(ended) => {
+                look_at_end(&ended.ending)?;
+                self.over = true;
+            }
             _ => {}
         }
         if entry.at_ns > super::trust::LARGEST {

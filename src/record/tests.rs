@@ -8,7 +8,7 @@ use crate::analysis::SplitMix64;
 use crate::host::{ClockSource, HostFacts};
 use crate::report::{Program, Timestamp};
 use crate::sample::{
-    Blocked, Call, Calls, Cpu, Ending, Flow, FlowEnd, Histogram, HostUse, Integrity, Kind,
+    Blocked, Call, Calls, Closing, Cpu, Ending, Flow, FlowEnd, Histogram, HostUse, Integrity, Kind,
     LinkSample, LinkView, Notice, Request, Sample, Side, Switches, ThreadUse, Totals, Verdict,
 };
 use crate::workload::{Line, Settings};
@@ -130,11 +130,12 @@ fn header(source: SourceKind) -> Header {
     }
 }
 
-fn ending() -> Ending {
+pub fn ending() -> Ending {
     Ending {
         verdict: Verdict::Sound,
         integrity: Integrity::default(),
         failure: None,
+        closing: Some(Closing::of(&sample(3))),
     }
 }
 

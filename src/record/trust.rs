@@ -3,7 +3,8 @@
 
 use crate::link::MAX_LINKS;
 use crate::sample::{
-    Calls, FaultCounts, Flow, Histogram, LinkSample, LinkView, Sample, Side, WayView,
+    Calls, Ending, FaultCounts, Flow, Histogram, Integrity, LinkSample, LinkView, Sample, Side,
+    Totals, WayView,
 };
 use crate::workload::MAX_PAIRS;
 
@@ -65,6 +66,24 @@ impl Trust {
     }
 }
 
+/// Whether a run can have ended so.
+///
+/// # Errors
+/// Says that it cannot.
+pub fn look_at_end(ending: &Ending) -> Result<(), String> {
+    let closing = ending.closing.iter();
+    let totals = closing.clone().flat_map(|closing| &closing.flows);
+    let weight = totals.map(|(_, totals)| sums(totals)).sum::<u128>()
+        + closing
+            .map(|closing| standing(&[closing.echoed_bytes]))
+            .sum::<u128>()
+        + integrity(&ending.integrity);
+    if weight > 0 {
+        return Err("an end with numbers larger than any run can make".to_owned());
+    }
+    Ok(())
+}
+
 fn sum(numbers: impl IntoIterator<Item = u64>) -> u128 {
     numbers.into_iter().map(u128::from).sum()
 }
@@ -77,30 +96,35 @@ fn standing(numbers: &[u64]) -> u128 {
 }
 
 fn weight(sample: &Sample) -> u128 {
-    let found = sample.integrity;
     let host = &sample.host;
     let options = [host.kworker_ns, host.steal_ns, host.kmallocs];
     sample.flows.iter().map(flow).sum::<u128>()
         + sample.round_trips.as_ref().map_or(0, histogram)
         + sum(sample.bytes_by_pair.iter().copied())
         + sum([sample.echoed_bytes, host.own_ns])
-        + standing(&[found.verified, found.lost, found.doubled, found.changed])
+        + integrity(&sample.integrity)
         + sum(options.into_iter().flatten())
         + sample.link.as_ref().map_or(0, link)
 }
 
 fn flow(flow: &Flow) -> u128 {
-    let totals = &flow.totals;
-    let sums = [
+    let queued = standing(&[flow.queued_input.unwrap_or(0)]);
+    side(&flow.writer) + side(&flow.reader) + sums(&flow.totals) + queued
+}
+
+fn sums(totals: &Totals) -> u128 {
+    standing(&[
         totals.written,
         totals.read,
         totals.added,
         totals.dropped,
         totals.in_flight.unsigned_abs(),
         totals.under_way,
-        flow.queued_input.unwrap_or(0),
-    ];
-    side(&flow.writer) + side(&flow.reader) + standing(&sums)
+    ])
+}
+
+fn integrity(found: &Integrity) -> u128 {
+    standing(&[found.verified, found.lost, found.doubled, found.changed])
 }
 
 fn side(side: &Side) -> u128 {
@@ -162,8 +186,9 @@ fn way(way: &WayView) -> u128 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::sample;
+    use super::super::tests::{ending, sample};
     use super::*;
+    use crate::sample::Closing;
 
     #[test]
     fn a_run_is_believed_and_nonsense_is_not() {
@@ -188,5 +213,25 @@ mod tests {
         let mut trust = Trust::default();
         trust.look(&good).unwrap();
         assert!(trust.look(&good).unwrap_err().contains("follows"));
+    }
+
+    #[test]
+    fn an_end_is_believed_and_nonsense_is_not() {
+        let good = Ending {
+            closing: Some(Closing::of(&sample(3))),
+            ..ending()
+        };
+        assert_eq!(look_at_end(&good), Ok(()));
+        type Spoil = fn(&mut Ending);
+        let spoil: [Spoil; 3] = [
+            |end| end.integrity.lost = u64::MAX,
+            |end| end.closing.as_mut().unwrap().echoed_bytes = u64::MAX,
+            |end| end.closing.as_mut().unwrap().flows[0].1.in_flight = i64::MIN,
+        ];
+        for spoil in spoil {
+            let mut bad = good.clone();
+            spoil(&mut bad);
+            assert!(look_at_end(&bad).unwrap_err().contains("larger"), "{bad:?}");
+        }
     }
 }

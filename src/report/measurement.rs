@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::median_interval;
 use crate::sample::{
-    Calls, Cpu, FlowEnd, FlowSum, Histogram, Integrity, Sample, Sum, Switches, ThreadUse, Totals,
-    Verdict,
+    Calls, Closing, Cpu, Ending, FlowEnd, FlowSum, Histogram, Integrity, Sample, Sum, Switches,
+    ThreadUse, Totals, Verdict,
 };
 
 use super::Visit;
@@ -188,12 +188,17 @@ pub struct Collector {
     bytes_by_pair: Vec<u64>,
     echoed: u64,
     visits: Vec<Visit>,
+    pairs: u32,
+    /// How things stood at the last sample.
+    stand: Option<Closing>,
 }
 
 impl Collector {
     /// Adds a sample, unless it straddles a change of settings or a pause.
     pub fn add(&mut self, sample: &Sample) {
         self.echoed += sample.echoed_bytes;
+        self.pairs = sample.settings.pairs;
+        self.stand = Some(Closing::of(sample));
         if !sample.counts() {
             return;
         }
@@ -216,17 +221,19 @@ impl Collector {
         self.visits.is_empty()
     }
 
-    /// All of it, with the source's last sample and its verdict.
-    pub fn finish(self, last: &Sample, verdict: Verdict) -> Measurement {
+    /// All of it, with the source's end.
+    pub fn finish(self, ending: &Ending) -> Measurement {
         let sum = &self.sum;
         let time = Nanoseconds::seconds(sum.seconds);
-        let available = Nanoseconds(time.0 * f64::from(last.settings.pairs));
-        let totals = |from| last.flows.iter().find(|flow| flow.from == from);
+        let available = Nanoseconds(time.0 * f64::from(self.pairs));
+        let closing = ending.closing.as_ref();
+        let stand = closing.or(self.stand.as_ref());
+        let totals = |from| stand.and_then(|stand| stand.totals(from));
         let flow = |flow: &FlowSum| FlowReport {
             from: flow.from,
             writer: EndReport::of(&flow.writes, flow.writer, available),
             reader: EndReport::of(&flow.reads, flow.reader, available),
-            totals: totals(flow.from).map_or(Totals::default(), |flow| flow.totals),
+            totals: totals(flow.from).unwrap_or_default(),
         };
         Measurement {
             time,
@@ -236,13 +243,13 @@ impl Collector {
             flows: sum.flows.iter().map(flow).collect(),
             round_trips: sum.round_trips.as_ref().and_then(Quantiles::of),
             bytes_by_pair: self.bytes_by_pair.iter().copied().map(Bytes).collect(),
-            echoed: Bytes(self.echoed + last.echoed_bytes),
+            echoed: Bytes(self.echoed + closing.map_or(0, |closing| closing.echoed_bytes)),
             kworker_cpu: sum.kworker_ns.map(Nanoseconds::from),
             own_cpu: sum.own_ns.into(),
             stolen: sum.steal_ns.map(Nanoseconds::from),
             kmallocs: sum.kmallocs,
-            integrity: last.integrity,
-            verdict,
+            integrity: ending.integrity,
+            verdict: ending.verdict,
             visits: self.visits,
         }
     }

@@ -17,7 +17,7 @@ pub use link::{
     Cause, Client, EndView, EventCounts, EventKind, FaultCounts, LinkEvent, LinkSample, LinkView,
     Silence, Stall, StallCounts, StallsOfCause, WayView,
 };
-pub use stream::{Ending, Event, Notice, Request, Source, Verdict};
+pub use stream::{Closing, Ending, Event, Notice, Request, Source, Verdict};
 pub use sum::{FlowSum, Sum};
 pub use value::{
     Blocked, Call, Calls, Cpu, Flow, HostUse, Integrity, Sample, Side, Switches, ThreadUse, Totals,

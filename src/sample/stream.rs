@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::workload::{Line, Settings};
 
-use super::{Integrity, Sample};
+use super::{FlowEnd, Integrity, Sample, Totals};
 
 /// What a sink may ask of a source.
 #[derive(Debug, Clone)]
@@ -68,6 +68,38 @@ pub struct Ending {
     pub integrity: Integrity,
     /// Why it ended by itself, if it did.
     pub failure: Option<String>,
+    /// What became of the bytes in flight after the last sample; None where
+    /// none are read at the end, as of a link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closing: Option<Closing>,
+}
+
+/// The account of all bytes, once the workload has stopped and what was in
+/// flight then has been read. What was read for it came at no pace of the
+/// workload: it is in no sample.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Closing {
+    /// The sums of each direction, by the end that writes.
+    pub flows: Vec<(FlowEnd, Totals)>,
+    /// Bytes of the line discipline's echo that were read away meanwhile.
+    pub echoed_bytes: u64,
+}
+
+impl Closing {
+    /// What `sample` says, taken when all was over.
+    pub fn of(sample: &Sample) -> Self {
+        let flows = sample.flows.iter();
+        Self {
+            flows: flows.map(|flow| (flow.from, flow.totals)).collect(),
+            echoed_bytes: sample.echoed_bytes,
+        }
+    }
+
+    /// The sums of the direction from one end, if bytes went there.
+    pub fn totals(&self, from: FlowEnd) -> Option<Totals> {
+        let mut flows = self.flows.iter();
+        flows.find(|flow| flow.0 == from).map(|flow| flow.1)
+    }
 }
 
 /// Whether the bytes came through.

@@ -44,6 +44,34 @@ fn the_report_of_a_recording_is_that_of_its_run() {
 }
 
 #[test]
+fn a_run_ends_as_it_stood_before_what_was_left_was_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let lines = ok(at, "--preset stuck --plain -d 1s --record a.rec");
+    let recorded = record::read(&at.join("a.rec")).unwrap();
+    let last = recorded.samples().next_back().unwrap();
+    let of_last = last.flows[0].totals;
+    assert!(last.counts(), "{last:?}");
+    assert!(of_last.in_flight > 0 && of_last.read == 0, "{of_last:?}");
+    if let Some(line) = lines.lines().find(|line| line.starts_with("at ")) {
+        assert!(!line.contains("in flight 0 B"), "{line}");
+    }
+    // What was left belongs to the account of all bytes.
+    let report: Value = serde_json::from_str(&ok(at, "replay a.rec --format json")).unwrap();
+    let pty = &report["result"]["bench"]["pty"];
+    let totals = &pty["flows"][0]["totals"];
+    assert_eq!(totals["in_flight"], 0, "{totals}");
+    assert_eq!(totals["read"], totals["written"], "{totals}");
+    assert_eq!(pty["integrity"]["verified"], totals["read"], "{pty}");
+    assert_eq!(pty["bytes"], 0, "{pty}");
+    ok(at, "--preset stuck -d 1s --snapshot a.txt --view kernel");
+    let screen = fs::read_to_string(at.join("a.txt")).unwrap();
+    let mut in_flight = screen.lines().filter(|line| line.starts_with("in flight"));
+    let in_flight = in_flight.next().unwrap();
+    assert!(!in_flight.contains(" 0 B"), "{screen}");
+}
+
+#[test]
 fn lines_come_without_waiting() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();

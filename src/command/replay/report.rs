@@ -7,7 +7,7 @@ use crate::report::{
     Bench, Bytes, Collector, Conditions, Nanoseconds, Outcome, Program, Report, SCHEMA_VERSION,
     Warning,
 };
-use crate::sample::{Sample, Verdict};
+use crate::sample::{Closing, Ending, Integrity, Sample, Verdict};
 use crate::workload::Settings;
 
 /// The report of what was measured under the settings in force at `at_ns`, or
@@ -19,29 +19,35 @@ pub fn of(recording: &Recording, at_ns: Option<u64>) -> Option<(Report, Verdict)
         None => longest(recording),
     }?;
     let others = others(recording, &settings);
-    let mut collector = Collector::default();
-    let mut samples = recording.samples().filter(|s| s.settings == settings);
     let ended = ended(recording);
-    // The last sample of a run is taken while its workers stop: it is in the
-    // totals, and in no statistic.
-    let is_over = ended.is_some();
-    let mut last = samples.next()?;
-    for sample in samples {
-        collector.add(last);
-        last = sample;
-    }
-    let at_the_end = recording.samples().next_back();
-    let stops = is_over && at_the_end.is_some_and(|end| std::ptr::eq(end, last));
-    let mut closing = last.clone();
-    if !stops {
-        collector.add(last);
-        closing.echoed_bytes = 0;
+    let mut samples: Vec<&Sample> = recording.samples().collect();
+    let closing = ended.and_then(|ended| {
+        // The last sample of an older recording was taken when all was over.
+        let older = || samples.pop().map(Closing::of);
+        ended.ending.closing.clone().or_else(older)
+    });
+    // That account is of the settings in force at the end.
+    let is_theirs = |sample: &&&Sample| sample.settings == settings;
+    let closing = closing.filter(|_| samples.last().as_ref().is_some_and(is_theirs));
+    let mut collector = Collector::default();
+    let mut integrity = Integrity::default();
+    for sample in samples.iter().filter(is_theirs) {
+        collector.add(sample);
+        integrity = sample.integrity;
     }
     if collector.is_empty() {
         return None;
     }
     let verdict = ended.map_or_else(|| unfinished(recording), |ended| ended.ending.verdict);
-    let measured = collector.finish(&closing, verdict);
+    let measured = collector.finish(&Ending {
+        verdict,
+        integrity: match (&closing, ended) {
+            (Some(_), Some(ended)) => ended.ending.integrity,
+            _ => integrity,
+        },
+        failure: None,
+        closing,
+    });
     let bench = bench(recording, &settings, measured, ended);
     let mut warnings = bench.warnings();
     if others > 0 {
@@ -122,11 +128,7 @@ fn bench(
         settings: settings.clone(),
         limit: recording.header.limit.map(Bytes),
         loops: pty.written().saturating_sub(prefilled) / settings.chunk as u64,
-        real: recording
-            .samples()
-            .next_back()
-            .map_or(0, |s| s.end_ns)
-            .into(),
+        real: recording.end_ns().into(),
         user: spent(|ended| ended.user_ns),
         sys: spent(|ended| ended.system_ns),
         prefilled: Bytes(prefilled),

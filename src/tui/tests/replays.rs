@@ -65,6 +65,7 @@ fn recording() -> Recording {
         verdict: Verdict::Sound,
         integrity: desk.source.integrity,
         failure: None,
+        closing: None,
     };
     journal.end(&ending, 0);
     record::read(&path).unwrap()

@@ -220,6 +220,7 @@ fn bytes_wrong_and_the_end() {
         verdict: Verdict::Damaged,
         integrity: desk.source.integrity,
         failure: Some("the reader at the master got 0 bytes".to_owned()),
+        closing: None,
     }));
     check(&desk, "ended", &SIZES[..1]);
 }
