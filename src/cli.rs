@@ -57,6 +57,8 @@ pub enum Command {
     /// command; --bytes 1GB moves as many bytes as that did. Before the reader starts the pty is filled
     /// until it takes no more, without blocking. (The 69120 bytes that the benchmark wrote block for
     /// ever since Linux 4.2, which takes 20480.)
+    /// Those bytes are read too, but count in the throughput only as far as others take their place:
+    /// with --bytes, as many are counted as are asked for.
     Bench(BenchArgs),
     /// Measure many chunk sizes and say where the throughput has a step
     ///

@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use ptyscope::pty::Flag;
 use ptyscope::report::{Outcome, Report};
-use ptyscope::sample::Verdict;
+use ptyscope::sample::{Call, Verdict};
 use ptyscope::workload::Direction;
 
 use wait::wait_for;
@@ -123,6 +123,82 @@ fn a_pty_that_is_not_filled_before_is_measured_alike() {
     let bench = result(&report);
     assert_eq!((bench.prefilled.0, bench.pty.written()), (0, 65536));
     assert_eq!(bench.loops, 256);
+}
+
+#[test]
+fn what_was_there_before_is_no_throughput() {
+    for arguments in [
+        &["256", "--bytes", "1"][..],
+        &["1000", "--bytes", "3000", "--pairs", "2"],
+        &["100", "--bytes", "300", "--direction", "both"],
+        &["80", "--bytes", "800", "--mode", "cooked"],
+    ] {
+        let report = report(&run(&[arguments, &["--json"]].concat()));
+        let bench = result(&report);
+        let pty = &bench.pty;
+        let flows = pty.flows.iter();
+        let read: u64 = flows.clone().map(|flow| flow.reader.bytes.0).sum();
+        let added: u64 = flows.map(|flow| flow.totals.added).sum();
+        let limit = bench.limit.unwrap().0 * pty.bytes_by_pair.len() as u64;
+        let limit = limit * pty.flows.len() as u64;
+        assert!(bench.prefilled.0 > limit, "{arguments:?}");
+        // A CR for each of at most so many lines, of one character or more.
+        let most = limit + added.min(limit);
+        assert!(
+            (limit..=most).contains(&pty.bytes.0),
+            "{arguments:?}: {} of {limit}",
+            pty.bytes.0
+        );
+        assert!(read > pty.bytes.0, "{arguments:?}: {read}");
+        let visits: u64 = pty.visits.iter().map(|visit| visit.bytes.0).sum();
+        assert_eq!(visits, pty.bytes.0, "{arguments:?}");
+        let rate = pty.bytes.0 as f64 / pty.time.as_seconds();
+        assert!((pty.throughput.0 / rate - 1.0).abs() < 1e-9);
+    }
+    let text = run(&["256", "--bytes", "1"]);
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(text.contains(": 1 B in "), "{text}");
+    assert!(text.contains("was filled with before"), "{text}");
+}
+
+#[test]
+fn a_call_that_has_not_returned_is_told() {
+    let arguments = ["--preset", "stuck", "-d", "700ms"];
+    let report = report(&run(&[&arguments[..], &["--json"]].concat()));
+    let pty = &result(&report).pty;
+    let writer = &pty.flows[0].writer;
+    let blocked = writer.blocked.unwrap();
+    assert_eq!(blocked.call, Call::Write);
+    assert!(
+        blocked.time.0 >= 50e6 && blocked.time.0 <= pty.time.0,
+        "{pty:?}"
+    );
+    // The pty was full from the start.
+    assert_eq!((writer.calls, writer.call_time), (0, None));
+
+    let unfilled = [&arguments[..], &["--no-prefill"]].concat();
+    let json = [&unfilled[..], &["--json"]].concat();
+    let output = run(&json);
+    let report: Report = serde_json::from_slice(&output.stdout).unwrap();
+    let writer = &result(&report).pty.flows[0].writer;
+    let (times, blocked) = (writer.call_time.unwrap(), writer.blocked.unwrap());
+    assert!(writer.calls > 0);
+    assert!(times.max.0 >= blocked.time.0 && times.p999.0 < times.max.0);
+    assert!(times.max_is_least || times.max.0 > blocked.time.0);
+
+    for arguments in [&arguments[..], &unfilled] {
+        let output = run(arguments);
+        let text = String::from_utf8(output.stdout).unwrap();
+        let row = text.lines().find(|line| line.starts_with("write (slave)"));
+        assert!(row.unwrap().contains(">= "), "{text}");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = "the writer (slave) was blocked in write(2) for";
+        assert!(text.contains(words), "{text}");
+        assert!(text.contains("not in the percentiles"), "{text}");
+    }
+    let csv = run(&[&arguments[..], &["--format", "csv"]].concat());
+    let csv = String::from_utf8(csv.stdout).unwrap();
+    assert!(csv.contains("writer.blocked.call = \"write\""), "{csv}");
 }
 
 #[test]

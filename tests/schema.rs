@@ -67,6 +67,7 @@ fn real_reports_follow_it() {
             "processes",
         ],
         &["bench", "--bytes", "20KB", "--direction", "echo"],
+        &["bench", "-d", "400ms", "--preset", "stuck", "--no-prefill"],
         &[
             "bench",
             "--bytes",

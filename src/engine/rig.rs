@@ -276,6 +276,14 @@ impl Rig {
             .sum()
     }
 
+    /// Bytes that the readers get of what the ptys were filled with.
+    pub fn ahead(&self) -> u64 {
+        let members = self.crew.members().iter().map(|m| &m.assignment);
+        members
+            .map(|work| self.account(work.end, work.prefilled).delivered)
+            .sum()
+    }
+
     /// Waits until the readers have everything, or until nothing has come for
     /// so long that nothing will.
     fn drain(&self) {

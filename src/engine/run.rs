@@ -277,12 +277,16 @@ impl Engine {
 
     /// The same, as the end of a source that ends for this reason.
     pub fn end(self, failure: Option<String>) -> Ending {
+        let ahead = self.rig.ahead();
         let (last, verdict) = self.stop();
         Ending {
             verdict,
             integrity: last.integrity,
             failure,
-            closing: Some(Closing::of(&last)),
+            closing: Some(Closing {
+                ahead,
+                ..Closing::of(&last)
+            }),
         }
     }
 

@@ -3,8 +3,8 @@
 
 use crate::link::MAX_LINKS;
 use crate::sample::{
-    Calls, Ending, FaultCounts, Flow, Histogram, Integrity, LinkSample, LinkView, Sample, Side,
-    Totals, WayView,
+    Calls, Closing, Ending, FaultCounts, Flow, Histogram, Integrity, LinkSample, LinkView, Sample,
+    Side, Totals, WayView,
 };
 use crate::workload::MAX_PAIRS;
 
@@ -73,10 +73,9 @@ impl Trust {
 pub fn look_at_end(ending: &Ending) -> Result<(), String> {
     let closing = ending.closing.iter();
     let totals = closing.clone().flat_map(|closing| &closing.flows);
+    let numbers = |closing: &Closing| standing(&[closing.echoed_bytes, closing.ahead]);
     let weight = totals.map(|(_, totals)| sums(totals)).sum::<u128>()
-        + closing
-            .map(|closing| standing(&[closing.echoed_bytes]))
-            .sum::<u128>()
+        + closing.map(numbers).sum::<u128>()
         + integrity(&ending.integrity);
     if weight > 0 {
         return Err("an end with numbers larger than any run can make".to_owned());
@@ -188,7 +187,6 @@ fn way(way: &WayView) -> u128 {
 mod tests {
     use super::super::tests::{ending, sample};
     use super::*;
-    use crate::sample::Closing;
 
     #[test]
     fn a_run_is_believed_and_nonsense_is_not() {

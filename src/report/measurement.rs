@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::median_interval;
 use crate::sample::{
-    Calls, Closing, Cpu, Ending, FlowEnd, FlowSum, Histogram, Integrity, Sample, Sum, Switches,
-    ThreadUse, Totals, Verdict,
+    Blocked, Call, Calls, Closing, Cpu, Ending, Flow, FlowEnd, FlowSum, Histogram, Integrity,
+    Sample, Sum, Switches, ThreadUse, Totals, Verdict,
 };
 
 use super::Visit;
@@ -16,7 +16,8 @@ use super::quantity::{Bytes, BytesPerSecond, Nanoseconds};
 pub struct Measurement {
     /// The time that the statistics are of: that of all visits.
     pub time: Nanoseconds,
-    /// Bytes read in that time.
+    /// Bytes read in that time, less those that the ptys were filled with before
+    /// where no others were left in their place: they were not written in it.
     pub bytes: Bytes,
     /// Those bytes over that time.
     pub throughput: BytesPerSecond,
@@ -27,7 +28,7 @@ pub struct Measurement {
     pub flows: Vec<FlowReport>,
     /// Times of whole round trips, where the workload made them.
     pub round_trips: Option<Quantiles>,
-    /// Bytes read, by pty.
+    /// Bytes read, by pty, those included that it was filled with before.
     pub bytes_by_pair: Vec<Bytes>,
     /// Bytes of the line discipline's echo that were read away.
     pub echoed: Bytes,
@@ -95,11 +96,25 @@ pub struct EndReport {
     pub errors: u64,
     /// Wall time of a call.
     pub call_time: Option<Quantiles>,
+    /// The call that had not returned when the time was over; the longest, of
+    /// several ptys. It is in no quantile but the longest.
+    #[serde(default)]
+    pub blocked: Option<BlockedCall>,
     /// Bytes moved by a call: smallest, largest, and how often.
     pub sizes: Vec<(u64, u64, u64)>,
     /// What its threads used; None where the other direction's entry has the
     /// same threads.
     pub thread: Option<ThreadReport>,
+}
+
+/// A call that had not returned when the time was over, having lasted for 50 ms
+/// at least.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct BlockedCall {
+    /// Which call.
+    pub call: Call,
+    /// What it had taken by then.
+    pub time: Nanoseconds,
 }
 
 /// What the threads of one end used.
@@ -126,8 +141,12 @@ pub struct Quantiles {
     pub p99: Nanoseconds,
     /// 999 of 1000.
     pub p999: Nanoseconds,
-    /// The longest.
+    /// The longest, or what one that has not returned had taken by the end if
+    /// that is more.
     pub max: Nanoseconds,
+    /// Whether `max` is of one that has not returned: it took that long at least.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub max_is_least: bool,
 }
 
 impl Quantiles {
@@ -139,7 +158,20 @@ impl Quantiles {
             p99: at(0.99)?,
             p999: at(0.999)?,
             max: times.max().map(Nanoseconds::from)?,
+            max_is_least: false,
         })
+    }
+
+    /// The same, of which one more had not returned.
+    fn beside(self, blocked: Option<BlockedCall>) -> Self {
+        match blocked {
+            Some(BlockedCall { time, .. }) if time.0 > self.max.0 => Self {
+                max: time,
+                max_is_least: true,
+                ..self
+            },
+            _ => self,
+        }
     }
 }
 
@@ -162,14 +194,24 @@ impl ThreadReport {
 }
 
 impl EndReport {
-    fn of(calls: &Calls, used: Option<ThreadUse>, available: Nanoseconds) -> Self {
+    fn of(
+        calls: &Calls,
+        used: Option<ThreadUse>,
+        blocked: Option<Blocked>,
+        available: Nanoseconds,
+    ) -> Self {
+        let blocked = blocked.map(|Blocked { call, for_ns }| BlockedCall {
+            call,
+            time: for_ns.into(),
+        });
         let bucket = |b: crate::sample::Bucket| (b.low, b.high, b.count);
         Self {
             calls: calls.count(),
             bytes: Bytes(calls.bytes),
             short: calls.short,
             errors: calls.errors,
-            call_time: Quantiles::of(&calls.time),
+            call_time: Quantiles::of(&calls.time).map(|times| times.beside(blocked)),
+            blocked,
             sizes: calls.size.buckets().map(bucket).collect(),
             thread: used.map(|used| ThreadReport::of(used, available)),
         }
@@ -191,6 +233,8 @@ pub struct Collector {
     pairs: u32,
     /// How things stood at the last sample.
     stand: Option<Closing>,
+    /// Who was in which call then, by the writing end: writers and readers.
+    blocked: Vec<(FlowEnd, [Option<Blocked>; 2])>,
 }
 
 impl Collector {
@@ -199,6 +243,9 @@ impl Collector {
         self.echoed += sample.echoed_bytes;
         self.pairs = sample.settings.pairs;
         self.stand = Some(Closing::of(sample));
+        let sides = |flow: &Flow| [flow.writer.blocked, flow.reader.blocked];
+        let flows = sample.flows.iter();
+        self.blocked = flows.map(|flow| (flow.from, sides(flow))).collect();
         if !sample.counts() {
             return;
         }
@@ -222,23 +269,32 @@ impl Collector {
     }
 
     /// All of it, with the source's end.
-    pub fn finish(self, ending: &Ending) -> Measurement {
+    pub fn finish(mut self, ending: &Ending) -> Measurement {
+        let bytes = self.sum.bytes_read() - self.leave_out(ending);
         let sum = &self.sum;
         let time = Nanoseconds::seconds(sum.seconds);
         let available = Nanoseconds(time.0 * f64::from(self.pairs));
         let closing = ending.closing.as_ref();
         let stand = closing.or(self.stand.as_ref());
         let totals = |from| stand.and_then(|stand| stand.totals(from));
-        let flow = |flow: &FlowSum| FlowReport {
-            from: flow.from,
-            writer: EndReport::of(&flow.writes, flow.writer, available),
-            reader: EndReport::of(&flow.reads, flow.reader, available),
-            totals: totals(flow.from).unwrap_or_default(),
+        let blocked = |from| {
+            let mut all = self.blocked.iter();
+            all.find(|flow| flow.0 == from)
+                .map_or([None; 2], |flow| flow.1)
+        };
+        let flow = |flow: &FlowSum| {
+            let [writer, reader] = blocked(flow.from);
+            FlowReport {
+                from: flow.from,
+                writer: EndReport::of(&flow.writes, flow.writer, writer, available),
+                reader: EndReport::of(&flow.reads, flow.reader, reader, available),
+                totals: totals(flow.from).unwrap_or_default(),
+            }
         };
         Measurement {
             time,
-            bytes: Bytes(sum.bytes_read()),
-            throughput: BytesPerSecond(sum.throughput()),
+            bytes: Bytes(bytes),
+            throughput: Bytes(bytes).over(time).unwrap_or(BytesPerSecond(0.0)),
             typical: typical(&self.visits),
             flows: sum.flows.iter().map(flow).collect(),
             round_trips: sum.round_trips.as_ref().and_then(Quantiles::of),
@@ -252,6 +308,23 @@ impl Collector {
             verdict: ending.verdict,
             visits: self.visits,
         }
+    }
+
+    /// Takes out of the visits, from the first on, what was read of the bytes
+    /// that were there before and is not made up for by what was in flight at
+    /// the end. Gives their number.
+    fn leave_out(&mut self, ending: &Ending) -> u64 {
+        let ahead = ending.closing.as_ref().map_or(0, |closing| closing.ahead);
+        let stand = self.stand.iter().flat_map(|stand| &stand.flows);
+        let in_flight: u64 = stand.map(|(_, sums)| sums.in_flight.max(0) as u64).sum();
+        let most = ahead.saturating_sub(in_flight);
+        let mut left = most;
+        for visit in &mut self.visits {
+            let part = visit.bytes.0.min(left);
+            visit.bytes.0 -= part;
+            left -= part;
+        }
+        most - left
     }
 }
 

@@ -50,7 +50,7 @@ pub use link::{
 };
 pub use matrix::{Came, Matrix, MatrixRow, Trouble};
 pub use measurement::{
-    Collector, EndReport, FlowReport, Measurement, Quantiles, Spread, ThreadReport,
+    BlockedCall, Collector, EndReport, FlowReport, Measurement, Quantiles, Spread, ThreadReport,
 };
 pub use metric::Metric;
 pub use page::{Align, Block, Column, Page, Table};

@@ -13,7 +13,9 @@ pub struct Visit {
     pub start: Nanoseconds,
     /// How long it lasted.
     pub length: Nanoseconds,
-    /// Bytes read.
+    /// Bytes read; of the first visits less what [`Measurement::bytes`] leaves out.
+    ///
+    /// [`Measurement::bytes`]: super::Measurement::bytes
     pub bytes: Bytes,
     /// write(2) calls that returned with bytes.
     pub writes: u64,

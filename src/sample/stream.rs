@@ -83,15 +83,20 @@ pub struct Closing {
     pub flows: Vec<(FlowEnd, Totals)>,
     /// Bytes of the line discipline's echo that were read away meanwhile.
     pub echoed_bytes: u64,
+    /// Bytes that the readers got of what the ptys were filled with before the
+    /// workers started.
+    pub ahead: u64,
 }
 
 impl Closing {
-    /// What `sample` says, taken when all was over.
+    /// What `sample` says, taken when all was over, of ptys that had not been
+    /// filled before.
     pub fn of(sample: &Sample) -> Self {
         let flows = sample.flows.iter();
         Self {
             flows: flows.map(|flow| (flow.from, flow.totals)).collect(),
             echoed_bytes: sample.echoed_bytes,
+            ahead: 0,
         }
     }
 

@@ -1,9 +1,11 @@
 use crate::report::page::{Page, Table};
-use crate::report::{Bench, Bytes, EndReport, FlowReport, Measurement, Nanoseconds, Yardstick};
+use crate::report::{
+    Bench, BlockedCall, Bytes, EndReport, FlowReport, Measurement, Nanoseconds, Yardstick,
+};
 use crate::sample::{FlowEnd, Verdict};
 use crate::workload::units;
 
-use super::{or_dash, quantile_cells, settings};
+use super::{at_least, or_dash, quantile_cells, settings};
 
 impl Bench {
     pub(super) fn show(&self, page: &mut Page) {
@@ -67,10 +69,20 @@ fn throughput(run: &Measurement) -> String {
             typical.n, typical.median, typical.low, typical.high
         ));
     }
+    let read = run.flows.iter().map(|flow| flow.reader.bytes.0);
+    let before = read
+        .fold(0, u64::saturating_add)
+        .saturating_sub(run.bytes.0);
+    if before > 0 {
+        let before = Bytes(before);
+        text.push_str(&format!(
+            "; {before} that the pty was filled with before not counted"
+        ));
+    }
     if let [first, .., last] = sorted(&run.bytes_by_pair).as_slice() {
         let rate = |bytes: &Bytes| or_dash(bytes.over(run.time));
         text.push_str(&format!(
-            "; of {} ptys the slowest {}, the fastest {}",
+            "; of {} ptys the slowest reads {}, the fastest {}",
             run.bytes_by_pair.len(),
             rate(first),
             rate(last)
@@ -92,6 +104,10 @@ fn calls(flows: &[FlowReport]) -> Table {
     for (name, end) in ends(flows) {
         let per_call = end.bytes_per_call().map(|bytes| format!("{bytes:.1} B"));
         let [p50, p90, p99, p999, max] = quantile_cells(end.call_time);
+        let max = match (end.call_time, end.blocked) {
+            (None, Some(blocked)) => at_least(blocked.time),
+            _ => max,
+        };
         table.row([
             name,
             units::count(end.calls as f64),
@@ -154,9 +170,9 @@ fn notes(run: &Measurement) -> Vec<String> {
             "round trip: p50 {p50}, p90 {p90}, p99 {p99}, p99.9 {p999}, max {max}"
         ));
     }
-    for flow in &run.flows {
-        notes.extend(read_sizes(flow));
-    }
+    let ptys = run.bytes_by_pair.len();
+    notes.extend(run.flows.iter().flat_map(|flow| blocked(flow, ptys)));
+    notes.extend(run.flows.iter().filter_map(read_sizes));
     if let Some(kworkers) = run.kworker_cpu {
         notes.push(format!(
             "kernel workers, which carry the bytes across: {kworkers} of CPU, {} a byte (other work of theirs included)",
@@ -177,6 +193,25 @@ fn notes(run: &Measurement) -> Vec<String> {
         run.own_cpu
     ));
     notes
+}
+
+/// Who was in a call when the time was over.
+fn blocked(flow: &FlowReport, ptys: usize) -> Vec<String> {
+    let longest = match ptys {
+        0 | 1 => String::new(),
+        ptys => format!(" (the longest of {ptys} ptys)"),
+    };
+    let sides = [
+        ("writer", flow.from, &flow.writer),
+        ("reader", flow.from.peer(), &flow.reader),
+    ];
+    let words = sides.into_iter().filter_map(|(who, end, side)| {
+        let BlockedCall { call, time } = side.blocked?;
+        Some(format!(
+            "at the end the {who} ({end}) was blocked in {call}(2) for {time}{longest}: not returned, and not in the percentiles"
+        ))
+    });
+    words.collect()
 }
 
 /// The commonest sizes that a read brought.

@@ -115,7 +115,13 @@ fn or_dash<T: ToString>(value: Option<T>) -> String {
     value.map_or("-".to_owned(), |value| value.to_string())
 }
 
-/// `p50 p90 p99 p99.9 max`, or dashes.
+/// A time that may have become longer.
+fn at_least(time: Nanoseconds) -> String {
+    format!(">= {time}")
+}
+
+/// `p50 p90 p99 p99.9 max`, or dashes. The longest is a least value where it has
+/// not returned.
 fn quantile_cells(times: Option<Quantiles>) -> [String; 5] {
     let at = |of: fn(&Quantiles) -> Nanoseconds| or_dash(times.as_ref().map(of));
     [
@@ -123,6 +129,9 @@ fn quantile_cells(times: Option<Quantiles>) -> [String; 5] {
         at(|q| q.p90),
         at(|q| q.p99),
         at(|q| q.p999),
-        at(|q| q.max),
+        or_dash(times.map(|times| match times.max_is_least {
+            true => at_least(times.max),
+            false => times.max.to_string(),
+        })),
     ]
 }
