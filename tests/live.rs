@@ -7,7 +7,7 @@ mod support {
 
 use std::fs::File;
 
-use nix::sys::signal::Signal;
+use nix::sys::signal::{Signal, killpg};
 
 use support::terminal::{SIZE, Terminal};
 use support::wait::wait_for;
@@ -264,28 +264,55 @@ fn signals_end_it_with_their_number() {
     }
 }
 
+/// ptyscope as the foreground job of a shell, which says how the job stopped
+/// twice, each time waits for Enter and lets it go on, and says how it ended.
+fn job() -> Terminal {
+    let program = env!("CARGO_BIN_EXE_ptyscope");
+    let script = format!(
+        "set -m; {program} {EASY}; echo first $?; read word; \
+         fg >/dev/null; echo second $?; read word; fg >/dev/null; echo end $?"
+    );
+    let terminal = Terminal::start_program("/bin/sh", |shell| shell.args(["-c", &script]));
+    terminal.wait_for_data();
+    terminal
+}
+
 #[test]
-fn ctrl_z_gives_the_terminal_back_until_it_is_continued() {
-    let terminal = live("");
-    let is_stopped = |terminal: &Terminal| {
-        wait_for(
-            "the stop",
-            || (terminal.state() == Some('T')).then_some(()),
-            || terminal.text(),
-        );
+fn ctrl_z_stops_it_as_a_shell_expects_until_it_is_continued() {
+    let mut terminal = job();
+    for stop in ["first", "second"] {
+        if stop == "first" {
+            terminal.type_keys("\x1a");
+        } else {
+            // From outside it comes as a signal.
+            killpg(terminal.foreground(), Signal::SIGTSTP).unwrap();
+        }
+        terminal.wait_for_text(&format!("{stop} {}", 128 + Signal::SIGTSTP as i32));
         terminal.assert_given_back();
-    };
-    for _ in 0..2 {
-        terminal.type_keys("\x1a");
-        is_stopped(&terminal);
-        terminal.signal(Signal::SIGCONT);
+        terminal.type_keys("\r");
         terminal.wait_for_data();
         assert!(terminal.output().parser.screen().alternate_screen());
     }
-    // From outside it comes as a signal.
-    terminal.signal(Signal::SIGTSTP);
-    is_stopped(&terminal);
-    terminal.signal(Signal::SIGCONT);
+    terminal.type_keys("q");
+    terminal.wait_for_text("end 0");
+    assert_eq!(terminal.end().code(), Some(0));
+}
+
+#[test]
+fn where_nobody_could_continue_it_ctrl_z_does_not_stop_it() {
+    // The leader of a session of its own, as in a terminal's window without a
+    // shell.
+    let terminal = live("");
+    terminal.type_keys("\x1a");
+    wait_for(
+        "the terminal to be given back and taken again",
+        || {
+            let output = terminal.output();
+            let entered = output.bytes.windows(8).filter(|at| *at == b"\x1b[?1049h");
+            (entered.count() == 2).then_some(())
+        },
+        || terminal.text(),
+    );
     terminal.wait_for_data();
     quit(terminal);
 }

@@ -24,6 +24,6 @@ pub use kworkers::{KworkerTime, Kworkers, Resolution};
 pub use mounts::Mount;
 pub use parent::die_with;
 pub use perf::{KmallocCounter, PerfUnavailable};
-pub use signals::ENDING;
+pub use signals::{ENDING, suspend};
 pub use surroundings::Surroundings;
 pub use usage::{Usage, cpu_khz, stolen};

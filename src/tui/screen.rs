@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Key, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use nix::errno::Errno;
-use nix::sys::signal::{Signal, raise};
 use ratatui::buffer::Buffer;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGTSTP};
 
 use crate::check::Check;
+use crate::host::suspend;
 use crate::record::Journal;
 use crate::sample::{Ending, Request, Source};
 
@@ -346,8 +346,8 @@ impl Screen {
     fn suspend(&mut self) -> io::Result<()> {
         self.terminal.give_back();
         let _ = self.requests.send(Request::Pause(true));
-        // SIGSTOP cannot fail, and returns when somebody continues us.
-        let _ = raise(Signal::SIGSTOP);
+        // If that fails we go on, as where nobody could continue us.
+        let _ = suspend();
         self.terminal.retake()?;
         let _ = self.requests.send(Request::Pause(self.app.is_held()));
         self.played = Instant::now();

@@ -15,7 +15,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::pty::Winsize;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::termios::{Termios, tcgetattr};
-use nix::unistd::{Pid, read, write};
+use nix::unistd::{Pid, read, tcgetpgrp, write};
 use ptyscope::pty::{Mode, Pair, set_window_size};
 
 use super::wait::wait_for;
@@ -50,15 +50,21 @@ impl Terminal {
     /// As [`Terminal::run`], after `adapt` had its way with the command. It is
     /// the leader of a session whose controlling terminal this is.
     pub fn start(arguments: &str, adapt: impl FnOnce(&mut Command) -> &mut Command) -> Self {
+        Self::start_program(env!("CARGO_BIN_EXE_ptyscope"), |command| {
+            adapt(command.args(arguments.split_whitespace()))
+        })
+    }
+
+    /// The same of any program.
+    pub fn start_program(program: &str, adapt: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         // Close-on-exec from the start: a program of another test that held
         // this master would keep the terminal alive.
         let (master, slave) = Pair::open(Mode::COOKED).unwrap().into_fds();
         set_window_size(&master, size_of(SIZE)).unwrap();
         let before = tcgetattr(&slave).unwrap();
         let end = || Stdio::from(slave.try_clone().unwrap());
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ptyscope"));
+        let mut command = Command::new(program);
         command
-            .args(arguments.split_whitespace())
             .stdin(end())
             .stdout(end())
             .stderr(end())
@@ -155,6 +161,11 @@ impl Terminal {
     /// The program's number, and its session's.
     pub fn pid(&self) -> Pid {
         Pid::from_raw(self.child.id() as i32)
+    }
+
+    /// The process group in the foreground (tcgetpgrp(3)).
+    pub fn foreground(&self) -> Pid {
+        tcgetpgrp(self.master.as_ref().expect("the terminal is open")).unwrap()
     }
 
     /// The state letter of the program (proc_pid_stat(5)).
