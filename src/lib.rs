@@ -4,7 +4,8 @@
 //! A *source* moves bytes and publishes a *sample* every interval; *sinks*
 //! (the live screen, the reports) only read samples. Dependencies point one
 //! way: [`command`] and [`tui`] → [`report`], [`record`], [`boot`], [`check`],
-//! [`link`], [`engine`], [`analysis`] → [`sample`], [`workload`], [`host`] → [`pty`].
+//! [`link`], [`engine`], [`analysis`] → [`sample`], [`workload`], [`host`] → [`pty`]; all of them may
+//! use [`words`].
 
 pub mod analysis;
 pub mod boot;
@@ -19,4 +20,5 @@ pub mod record;
 pub mod report;
 pub mod sample;
 pub mod tui;
+pub mod words;
 pub mod workload;

@@ -1,12 +1,17 @@
 //! CSV (RFC 4180) with the same facts as JSON: the raw values as a table, and
 //! everything else above it in lines of the form `# path = value`, which R,
 //! pandas and gnuplot skip when told that `#` begins a comment.
+//!
+//! The values above are JSON. A cell has no way to say a control character,
+//! which RFC 4180 does not allow in it: it is written as in a Rust string.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+
+use crate::words::{told, told_in_json, told_in_line};
 
 /// Writes `value`, of which the array at `rows` becomes the table.
 ///
@@ -18,7 +23,8 @@ pub fn write(value: &impl Serialize, rows: &[&str], out: &mut dyn Write) -> io::
     let mut facts = Vec::new();
     flatten("", &value, &mut facts);
     for (path, value) in facts {
-        writeln!(out, "# {path} = {value}")?;
+        let (path, value) = (told_in_line(&path), value.to_string());
+        writeln!(out, "# {path} = {}", told_in_json(&value))?;
     }
     write_table(&rows, out)
 }
@@ -102,10 +108,11 @@ fn cell(value: &Value) -> String {
 
 /// With quotes where a comma, quote or line break asks for them.
 fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
+    let text = told(text);
+    if text.contains([',', '"', '\n']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
-        text.to_owned()
+        text
     }
 }
 
@@ -139,6 +146,20 @@ at.x,at.y,name,at.y.deep
 3,,z,true
 ";
         assert_eq!(String::from_utf8(out).unwrap(), want);
+    }
+
+    #[test]
+    fn nothing_is_a_command_to_a_terminal() {
+        let hostile = "a\u{1b}[2J\u{9b}31m";
+        let value = json!({"label": hostile, "rows": [{"n": format!("{hostile},\nb")}]});
+        let mut out = Vec::new();
+        write(&value, &["rows"], &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let (label, rows) = text.split_once('\n').unwrap();
+        let label = label.strip_prefix("# label = ").unwrap();
+        assert_eq!(serde_json::from_str::<Value>(label).unwrap(), hostile);
+        assert!(!label.contains(char::is_control), "{label:?}");
+        assert_eq!(rows, "n\n\"a\\u{1b}[2J\\u{9b}31m,\nb\"\n");
     }
 
     #[test]

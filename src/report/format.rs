@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use crate::check::format as check;
+use crate::words::told;
 
 use super::{Comparison, Matrix, Outcome, Report, Theme, csv, json, markdown, matrix, svg, text};
 
@@ -55,7 +56,7 @@ impl Document for Report {
             Format::Json => json::write(self, out),
             Format::Csv => csv::write(self, self.result.rows(), out),
             Format::Ktap => match &self.result {
-                Outcome::Check(checkup) => out.write_all(check::ktap(checkup).as_bytes()),
+                Outcome::Check(checkup) => out.write_all(told(&check::ktap(checkup)).as_bytes()),
                 _ => Err(unsupported("only checks have KTAP")),
             },
             Format::Svg(theme) => match &self.result {

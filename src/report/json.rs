@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
+use crate::words::told_in_json;
+
 /// Writes `value` with a newline at its end.
 ///
 /// # Errors
@@ -95,6 +97,13 @@ impl Formatter for Layered<'_> {
         self.indented.begin_object_key(out, first)
     }
 
+    fn write_string_fragment<W>(&mut self, out: &mut W, fragment: &str) -> io::Result<()>
+    where
+        W: ?Sized + Write,
+    {
+        out.write_all(told_in_json(fragment).as_bytes())
+    }
+
     fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
         out.write_all(b": ")
     }
@@ -109,6 +118,18 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+
+    #[test]
+    fn a_string_is_exact_and_no_command_to_a_terminal() {
+        let hostile = "a\u{1b}[2J\u{9b}31m\u{202e}\n\"é";
+        let mut out = Vec::new();
+        write(&json!({hostile: hostile}), &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let commands = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+        assert!(!text.contains(commands), "{text:?}");
+        let read: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, json!({hostile: hostile}));
+    }
 
     #[test]
     fn deep_things_stand_on_one_line_and_all_of_it_reads_back() {

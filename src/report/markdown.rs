@@ -9,14 +9,17 @@ use super::page::{Align, Block, Page, Table};
 /// # Errors
 /// What writing says.
 pub fn write(page: &Page, out: &mut dyn Write) -> io::Result<()> {
-    for (at, block) in page.blocks.iter().enumerate() {
+    for (at, block) in page.harmless().blocks.iter().enumerate() {
         if at > 0 {
             writeln!(out)?;
         }
         match block {
             Block::Heading(text) => writeln!(out, "## {}", escape(text))?,
             Block::Text(text) => writeln!(out, "{}", escape(text))?,
-            Block::Literal(text) => writeln!(out, "```text\n{text}\n```")?,
+            Block::Literal(text) => {
+                let fence = fence(text);
+                writeln!(out, "{fence}text\n{text}\n{fence}")?;
+            }
             Block::List(items) => {
                 for item in items {
                     writeln!(out, "- {}", escape(item))?;
@@ -52,12 +55,17 @@ fn write_row(row: &[String], columns: usize, out: &mut dyn Write) -> io::Result<
     writeln!(out, "| {} |", cells.join(" | "))
 }
 
+/// More backticks than `text` has together, so that it cannot end its block.
+fn fence(text: &str) -> String {
+    let runs = text.split(|character| character != '`').map(str::len);
+    "`".repeat(runs.max().unwrap_or(0).max(2) + 1)
+}
+
 /// Takes their meaning from the characters that have one in Markdown.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            '\n' => escaped.push(' '),
             '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' => {
                 escaped.extend(['\\', character]);
             }
@@ -81,6 +89,17 @@ mod tests {
         let mut out = Vec::new();
         write(&page, &mut out).unwrap();
         let want = "## one\n\n| a\\|b | n |\n| :-- | --: |\n| x \\|y | 1 |\n";
+        assert_eq!(String::from_utf8(out).unwrap(), want);
+    }
+
+    #[test]
+    fn a_literal_cannot_end_its_block() {
+        let mut page = Page::default();
+        page.literal("a\n```\n# b");
+        page.literal("c");
+        let mut out = Vec::new();
+        write(&page, &mut out).unwrap();
+        let want = "````text\na\n```\n# b\n````\n\n```text\nc\n```\n";
         assert_eq!(String::from_utf8(out).unwrap(), want);
     }
 }

@@ -1,5 +1,7 @@
 //! What Text and Markdown show, before it has a format.
 
+use crate::words::{told, told_in_line};
+
 /// Blocks from top to bottom.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
@@ -80,7 +82,44 @@ impl Page {
     }
 }
 
+impl Page {
+    /// The page with nothing in it that a terminal would obey: labels, names of
+    /// files and whole reports come from elsewhere.
+    pub fn harmless(&self) -> Self {
+        Self {
+            blocks: self.blocks.iter().map(Block::harmless).collect(),
+        }
+    }
+}
+
+impl Block {
+    fn harmless(&self) -> Self {
+        match self {
+            Self::Heading(text) => Self::Heading(told_in_line(text)),
+            Self::Text(text) => Self::Text(told_in_line(text)),
+            Self::Literal(text) => Self::Literal(told(text)),
+            Self::List(items) => Self::List(lines(items)),
+            Self::Table(table) => Self::Table(table.harmless()),
+        }
+    }
+}
+
+fn lines(texts: &[String]) -> Vec<String> {
+    texts.iter().map(|text| told_in_line(text)).collect()
+}
+
 impl Table {
+    fn harmless(&self) -> Self {
+        let column = |column: &Column| Column {
+            title: told_in_line(&column.title),
+            align: column.align,
+        };
+        Self {
+            columns: self.columns.iter().map(column).collect(),
+            rows: self.rows.iter().map(|row| lines(row)).collect(),
+        }
+    }
+
     /// A table without rows: the first column holds words, the others numbers.
     pub fn new<const N: usize>(titles: [&str; N]) -> Self {
         let column = |(at, title): (usize, &str)| Column {

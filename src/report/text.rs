@@ -12,7 +12,7 @@ const WIDTH: usize = 100;
 /// # Errors
 /// What writing says.
 pub fn write(page: &Page, out: &mut dyn Write) -> io::Result<()> {
-    for (at, block) in page.blocks.iter().enumerate() {
+    for (at, block) in page.harmless().blocks.iter().enumerate() {
         if at > 0 {
             writeln!(out)?;
         }

@@ -20,7 +20,6 @@ mod theme;
 mod tour;
 mod update;
 mod view;
-mod words;
 
 pub use replay::{seek, start as start_replay};
 pub use screen::{Outcome, run};
@@ -32,4 +31,3 @@ pub use tour::{
     Lack, Part, Setting, Stage, Step, Tour, TourError, parts as tour_parts, start as start_tour,
 };
 pub use update::{Effect, feed};
-pub use words::words;

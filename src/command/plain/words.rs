@@ -1,7 +1,8 @@
 //! A second in words.
 
 use crate::sample::{Calls, Flow, FlowSum, Histogram, Sample, Sum};
-use crate::tui::{Step, Tour, words};
+use crate::tui::{Step, Tour};
+use crate::words::words;
 use crate::workload::units;
 
 /// A caption in a line of its own.

@@ -8,13 +8,13 @@ use serde::de::{self, Deserializer, Visitor};
 use toml::Spanned;
 
 use crate::pty::Mode;
+use crate::words::{told, words};
 use crate::workload::{
     Baud, Direction, Knob, Line, MAX_CHUNK, MAX_PAIRS, Pace, Payload, Peers, Preset, Settings,
     Share, units,
 };
 
 use super::super::state::{Number, View};
-use super::super::words::{told, words};
 use super::{MAX_BYTES, Setting, Stage, Step, Tour};
 
 /// The version of the format.

@@ -5,9 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
+use crate::words::words;
+
 use super::super::state::App;
 use super::super::theme::Ink;
-use super::super::words::words;
 use super::text::fill;
 
 /// What stands for words that have no room.
