@@ -20,6 +20,9 @@ fn main() -> ExitCode {
         },
         Some(check::entry::ARGUMENT) => check::entry::main(&arguments.next().unwrap_or_default()),
         Some(command::INSIDE) => command::run_inside(),
-        _ => command::run(Cli::parse()),
+        _ => match Cli::try_parse() {
+            Ok(cli) => command::run(cli),
+            Err(error) => command::tell(&error),
+        },
     }
 }

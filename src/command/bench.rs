@@ -1,10 +1,7 @@
 //! `bench`: one workload, measured and reported.
 
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-
-use anyhow::Context;
 
 use crate::cli::{BenchArgs, GateArgs};
 use crate::engine::Options;
@@ -16,7 +13,8 @@ use crate::sample::Verdict;
 use crate::workload::{Channel, Settings};
 
 use super::measure::{End, measure, tell};
-use super::sinks::{Sinks, unless_closed};
+use super::output::{pass_on, print, unless_closed};
+use super::sinks::Sinks;
 use super::stop::Stop;
 use super::{FAILURE, Usage, baseline, compare, record};
 
@@ -114,12 +112,12 @@ pub fn against(
     compare::ensure_possible(&comparison, (name, base), &others)?;
     let mut text = b"\n".to_vec();
     comparison.write(Format::Text, &mut text)?;
-    let written = if below {
-        unless_closed(std::io::stdout().write_all(&text))
+    let text = String::from_utf8_lossy(&text);
+    if below {
+        unless_closed(print(&text))?;
     } else {
-        std::io::stderr().write_all(&text)
-    };
-    written.context("cannot write the comparison")?;
+        pass_on(&text);
+    }
     Ok(compare::exit_code(&comparison, gate))
 }
 

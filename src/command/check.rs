@@ -1,6 +1,5 @@
 //! `check`: whether this kernel's ptys behave.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -12,7 +11,7 @@ use crate::check::{Check, format};
 use crate::cli::CheckArgs;
 use crate::report::{Format, Outcome, Recorder};
 
-use super::output::is_closed_pipe;
+use super::output::{print, unless_closed};
 use super::progress::Progress;
 use super::sinks::Sinks;
 use super::stop::Stop;
@@ -40,12 +39,6 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         return print(&format::list(checks)).map(|()| ExitCode::SUCCESS);
     }
     carry_out(args, &checks)
-}
-
-fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    Ok(out.flush()?)
 }
 
 fn settings(args: &CheckArgs) -> Settings {
@@ -114,7 +107,7 @@ fn watched(checks: &[&Check], settings: &Settings, stop: &Stop, lines: &mut Line
 /// when that fails: the files are still to be written.
 struct Lines {
     shown: bool,
-    failed: Option<io::Error>,
+    failed: Option<anyhow::Error>,
 }
 
 impl Lines {
@@ -122,16 +115,11 @@ impl Lines {
         if !self.shown || self.failed.is_some() {
             return;
         }
-        let mut out = io::stdout().lock();
-        let written = out.write_all(text().as_bytes()).and_then(|()| out.flush());
-        self.failed = written.err();
+        self.failed = print(&text()).err();
     }
 
     /// The failure, unless the reader has just gone away.
     fn finish(self) -> anyhow::Result<()> {
-        match self.failed.map(anyhow::Error::from) {
-            Some(error) if !is_closed_pipe(&error) => Err(error),
-            _ => Ok(()),
-        }
+        unless_closed(self.failed.map_or(Ok(()), Err))
     }
 }

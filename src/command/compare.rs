@@ -56,7 +56,11 @@ pub fn read(path: &Path) -> anyhow::Result<Report> {
         Err(ReadError::Io(error)) => anyhow::Error::from(error),
         Err(error) => anyhow::Error::from(error),
     };
-    Err(error.context(format!("cannot read {}", path.display())))
+    let name = match path.to_str() {
+        Some("-") => "standard input".into(),
+        _ => path.to_string_lossy(),
+    };
+    Err(error.context(format!("cannot read {name}")))
 }
 
 /// A comparison of nothing is no success.

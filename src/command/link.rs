@@ -21,8 +21,9 @@ use crate::record::Journal;
 use crate::report::{LinkReport, LinkReportKind, SCHEMA_VERSION};
 use crate::sample::{Event, Request, Source, Sum};
 use crate::tui::{self, App, Effect, Stage, Tour};
+use crate::words::{told, told_in_json};
 
-use super::output::say;
+use super::output::{print, print_exactly, say};
 use super::stop::Stop;
 use super::{Usage, live, plain, record};
 
@@ -44,7 +45,6 @@ pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
         let early = || signals.pending().next();
         return show(&args.screen, args.duration, tour, modem, journal, early);
     }
-    let mut output = output;
     output.caption(args.screen.caption.as_deref())?;
     output.ready(&modem)?;
     // A tour is to be followed: its numbers come each second at least.
@@ -60,7 +60,7 @@ pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
     let source = link::stream(modem, sampled, args.duration)?;
     let source = record::tee(source, journal.as_ref())?;
     end_on_signal(signals, source.requests.clone())?;
-    let result = report(&source, &mut output, script, each);
+    let result = report(&source, &output, script, each);
     if result.is_err() {
         // The names go with the source, so it must end before we do.
         let _ = source.requests.send(Request::Stop);
@@ -105,7 +105,7 @@ fn show(
     }
     if let Some(report) = LinkReport::of(LinkReportKind::Summary, outcome.app.link_sum()) {
         // A terminal that is gone need not be told how it ended.
-        let _ = io::stdout().write_all(report.text().as_bytes());
+        let _ = print(&report.text());
     }
     let code = live::exit_code(&outcome);
     Ok(record::exit_code(code, journal.as_ref()))
@@ -231,44 +231,42 @@ fn end_on_signal(mut signals: Signals, requests: Sender<Request>) -> anyhow::Res
 
 /// Where the reports go: standard output, unless a trace goes there.
 struct Output {
-    out: Box<dyn Write>,
     json: bool,
-    /// A trace has standard output.
+    /// A trace has standard output; standard error is left.
     is_taken: bool,
 }
 
 impl Output {
     fn new(args: &LinkArgs) -> Self {
         let is_stdout = |path: &std::path::PathBuf| path.as_os_str() == "-";
-        let is_taken = [&args.dump, &args.pcap]
-            .into_iter()
-            .flatten()
-            .any(is_stdout);
+        let traces = [&args.dump, &args.pcap];
         Self {
-            out: if is_taken {
-                Box::new(io::stderr())
-            } else {
-                Box::new(io::stdout())
-            },
             json: args.json,
-            is_taken,
+            is_taken: traces.into_iter().flatten().any(is_stdout),
         }
     }
 
-    fn line(&mut self, text: &str) -> anyhow::Result<()> {
-        writeln!(self.out, "{text}")
-            .and_then(|()| self.out.flush())
-            .context("cannot write the report")
+    fn line(&self, text: &str) -> anyhow::Result<()> {
+        let text = if self.json {
+            told_in_json(text) + "\n"
+        } else {
+            (told(text) + "\n").into()
+        };
+        if self.is_taken {
+            let written = io::stderr().write_all(text.as_bytes());
+            return written.context("cannot write to standard error");
+        }
+        print_exactly(&text)
     }
 
-    fn caption(&mut self, caption: Option<&str>) -> anyhow::Result<()> {
+    fn caption(&self, caption: Option<&str>) -> anyhow::Result<()> {
         match caption {
             Some(caption) if !self.json => self.line(&plain::caption_line(caption)),
             _ => Ok(()),
         }
     }
 
-    fn ready(&mut self, modem: &NullModem) -> anyhow::Result<()> {
+    fn ready(&self, modem: &NullModem) -> anyhow::Result<()> {
         for (paths, slaves) in modem.paths().into_iter().zip(modem.slaves()) {
             if self.json {
                 let ready = json!({
@@ -291,7 +289,7 @@ impl Output {
         Ok(())
     }
 
-    fn report(&mut self, kind: LinkReportKind, sum: &Sum) -> anyhow::Result<()> {
+    fn report(&self, kind: LinkReportKind, sum: &Sum) -> anyhow::Result<()> {
         let Some(report) = LinkReport::of(kind, sum) else {
             return Ok(());
         };
@@ -305,7 +303,7 @@ impl Output {
 /// Reports until the source has ended; `each` so often, and all together.
 fn report(
     source: &Source,
-    output: &mut Output,
+    output: &Output,
     mut script: plain::Script,
     each: Option<Duration>,
 ) -> anyhow::Result<ExitCode> {

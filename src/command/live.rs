@@ -1,6 +1,5 @@
 //! Without a command: the live screen, or lines of text where there is none.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use crate::sample::{Ending, Source};
 use crate::tui::{self, App, Facts, Outcome, Stage, Theme, Tour};
 use crate::workload::{Settings, units};
 
-use super::output::say;
+use super::output::{print, say};
 use super::snapshot::{self, Snapshot};
 use super::stop::Stop;
 use super::{Usage, link, plain, record};
@@ -104,7 +103,7 @@ fn show(
         say(panic);
     }
     // A terminal that is gone need not be told how it ended.
-    let _ = summary(&outcome, &mut io::stdout());
+    let _ = print(&summary(&outcome));
     Ok(record::exit_code(exit_code(&outcome), journal.as_ref()))
 }
 
@@ -155,34 +154,32 @@ pub(super) fn theme(args: &ScreenArgs) -> Theme {
 }
 
 /// What is left on the main screen: the run in two lines.
-fn summary(outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
+fn summary(outcome: &Outcome) -> String {
     let Some(last) = outcome.app.last_sample() else {
-        return Ok(());
+        return String::new();
     };
     let ending = outcome.ending.as_ref();
     let closing = ending.and_then(|ending| ending.closing.as_ref());
     let integrity = ending.map_or(last.integrity, |ending| ending.integrity);
-    writeln!(
-        out,
-        "{:.1} s; at the end: {}",
+    let mut text = format!(
+        "{:.1} s; at the end: {}\n",
         last.end_ns as f64 / 1e9,
         last.settings
             .entries()
             .map(|(name, value)| format!("{name} {value}"))
             .join(", ")
-    )?;
+    );
     for flow in &last.flows {
         let read_to_the_end = closing.and_then(|closing| closing.totals(flow.from));
         let totals = read_to_the_end.unwrap_or(flow.totals);
-        writeln!(
-            out,
-            "from the {}: {} written, {} read since the last restart; in all {} verified, {}",
+        text.push_str(&format!(
+            "from the {}: {} written, {} read since the last restart; in all {} verified, {}\n",
             flow.from,
             units::size(totals.written as f64),
             units::size(totals.read as f64),
             units::size(integrity.verified as f64),
             integrity
-        )?;
+        ));
     }
-    Ok(())
+    text
 }

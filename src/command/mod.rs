@@ -21,9 +21,11 @@ mod stop;
 mod sweep;
 mod xmodem;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use crate::cli::{Cli, Command};
+use crate::words::told_in_line;
 use crate::workload::Contradiction;
 
 pub use boot::{INSIDE, run_inside};
@@ -46,6 +48,32 @@ pub fn run(cli: Cli) -> ExitCode {
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Generate { directory }) => generate::run(&directory),
     };
+    conclude(result)
+}
+
+/// Shows what clap says instead of a command line: help or the version on
+/// standard output, or on standard error why the words are none.
+pub fn tell(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+        if words.any(|word| told_in_line(&word) != word) {
+            output::pass_on(&error.render().to_string());
+        } else {
+            // As `output::say`: nobody can be told.
+            let _ = error.print();
+        }
+        return ExitCode::from(2);
+    }
+    // clap leaves what follows the last line break in the buffer.
+    let shown = output::stdout().and_then(|mut out| {
+        error.print()?;
+        out.flush()
+    });
+    conclude(output::of_stdout(shown).map(|()| ExitCode::SUCCESS))
+}
+
+/// The exit code, with what went wrong said.
+fn conclude(result: anyhow::Result<ExitCode>) -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,

@@ -3,6 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use crate::words::told_in_line;
+
 /// A line that is written over itself.
 #[derive(Debug)]
 pub struct Progress {
@@ -31,7 +33,7 @@ impl Progress {
             self.due = Some(now + INTERVAL);
             self.shown = true;
             // Nothing depends on it, so a failure is none.
-            let _ = write!(io::stderr(), "\r{}\x1b[K", text());
+            let _ = write!(io::stderr(), "\r{}\x1b[K", told_in_line(&text()));
         }
     }
 

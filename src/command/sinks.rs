@@ -11,6 +11,7 @@ use crate::cli::OutputArgs;
 use crate::report::{Document, Format, Theme};
 
 use super::Usage;
+use super::output::{of_stdout, stdout, unless_closed};
 
 /// The places that a report was asked to go to.
 #[derive(Debug)]
@@ -104,8 +105,12 @@ impl Sinks {
                 path: path.clone(),
             })
         };
+        let shown = (!quiet || named_stdout).then_some(format);
+        if shown.is_some() {
+            of_stdout(stdout().map(drop))?;
+        }
         Ok(Self {
-            stdout: (!quiet || named_stdout).then_some(format),
+            stdout: shown,
             files: files.map(open).collect::<anyhow::Result<_>>()?,
         })
     }
@@ -128,20 +133,10 @@ impl Sinks {
             result = result.and(written.with_context(|| format!("cannot write to {path}")));
         }
         if let Some(format) = self.stdout {
-            let mut out = BufWriter::new(io::stdout().lock());
-            let written = document.write(format, &mut out).and_then(|()| out.flush());
-            let written = unless_closed(written);
-            result = result.and(written.context("cannot write to standard output"));
+            let written = stdout().and_then(|out| write_to(out, document, format));
+            result = result.and(unless_closed(of_stdout(written)));
         }
         result
-    }
-}
-
-/// Takes it for no error that the reader of a pipe has gone away.
-pub fn unless_closed(written: io::Result<()>) -> io::Result<()> {
-    match written {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
     }
 }
 
@@ -186,8 +181,8 @@ impl Target {
     }
 }
 
-fn write_to(file: &File, document: &dyn Document, format: Format) -> io::Result<()> {
-    let mut out = BufWriter::new(file);
+fn write_to(out: impl Write, document: &dyn Document, format: Format) -> io::Result<()> {
+    let mut out = BufWriter::new(out);
     document.write(format, &mut out)?;
     out.flush()
 }

@@ -11,8 +11,8 @@ use crate::report::{Document, Format};
 use crate::sample::{Event, Request, Source};
 use crate::tui::{App, Drawing, Effect, draw_snapshot, feed};
 
-use super::output::say;
-use super::sinks::{Target, unless_closed};
+use super::output::{print_exactly, say, unless_closed};
+use super::sinks::Target;
 use super::stop::Stop;
 use super::{Usage, plain};
 
@@ -66,10 +66,10 @@ impl Snapshot {
                 .map_err(|why| Usage(format!("--view {}: {why}", view.name())))?;
         }
         let text = Drawn(draw_snapshot(app, self.args.size, self.drawing));
-        let written = match self.target {
-            Some(target) => target.write(&text, Format::Text),
-            None => unless_closed(text.write(Format::Text, &mut io::stdout().lock())),
+        let Some(target) = self.target else {
+            return unless_closed(print_exactly(&text.0));
         };
+        let written = target.write(&text, Format::Text);
         written.with_context(|| format!("cannot write to {}", self.path.display()))
     }
 }

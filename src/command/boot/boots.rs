@@ -1,7 +1,7 @@
 //! Booting a kernel as the flags say, by KVM or by TCG.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::boot::channel::Start;
 use crate::boot::{self, Accel, Booted, Image, Kernel, KvmTrial, Limits, Machine, Watch};
 use crate::cli::{AccelName, BootArgs};
 
-use super::super::output::{describe, say};
+use super::super::output::{describe, pass_on, say};
 use super::super::progress::Progress;
 use super::super::stop::Stop;
 use super::came::Subject;
@@ -194,7 +194,8 @@ impl Watch for Watcher<'_> {
         }
         if self.boots.verbose {
             self.boots.hide();
-            let _ = io::stderr().write_all(bytes);
+            // A serial console ends its lines with CR NL.
+            pass_on(&String::from_utf8_lossy(bytes).replace('\r', ""));
         }
     }
 

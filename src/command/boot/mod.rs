@@ -8,7 +8,6 @@ mod inside;
 mod show;
 mod words;
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -17,8 +16,10 @@ use anyhow::Context;
 use crate::boot::{self, Accel, Kernel, Machine, NotAKernel, Order, Places};
 use crate::cli::{AccelName, BootArgs, Command};
 use crate::report::Came;
+use crate::words::told_in_line;
 
 use super::Usage;
+use super::output::print_exactly;
 use super::stop::Stop;
 
 use boots::Boots;
@@ -45,8 +46,7 @@ pub fn run_inside() -> ExitCode {
 pub fn run(args: &BootArgs) -> anyhow::Result<ExitCode> {
     let command = match inside::parse(&args.command) {
         Ok(command) => command,
-        // As clap does for a command line of our own.
-        Err(error) => error.exit(),
+        Err(error) => return Ok(super::tell(&error)),
     };
     if args.machine.deterministic && args.machine.accel == AccelName::Kvm {
         let text = "--deterministic is a clock of TCG's: KVM has none that counts instructions";
@@ -173,7 +173,6 @@ fn show_commands(
         AccelName::Kvm => Accel::Kvm,
         AccelName::Auto | AccelName::Tcg => Accel::Tcg,
     };
-    let mut out = std::io::stdout().lock();
     for path in &args.kernels {
         let kernel = Kernel::open(path)?;
         let words = machine.arguments(&kernel, accel, &places, library_path);
@@ -182,7 +181,7 @@ fn show_commands(
             .chain(words)
             .map(|word| quoted(&word.to_string_lossy()))
             .collect();
-        writeln!(out, "{}", line.join(" "))?;
+        print_exactly(&(line.join(" ") + "\n"))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -193,7 +192,19 @@ fn quoted(word: &str) -> String {
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
+    if told_in_line(word) != word {
+        // As bash, zsh and ksh read what a terminal would obey.
+        return format!("$'{}'", word.bytes().map(escaped).collect::<String>());
+    }
     format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+fn escaped(byte: u8) -> String {
+    match char::from(byte) {
+        c @ ('\'' | '\\') => format!("\\{c}"),
+        c @ ' '..='~' => c.to_string(),
+        _ => format!("\\x{byte:02x}"),
+    }
 }
 
 #[cfg(test)]
@@ -206,5 +217,6 @@ mod tests {
         assert_eq!(quoted("a b"), "'a b'");
         assert_eq!(quoted("it's"), r"'it'\''s'");
         assert_eq!(quoted(""), "''");
+        assert_eq!(quoted("a\u{1b}b'"), r"$'a\x1bb\''");
     }
 }

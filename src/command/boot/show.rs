@@ -1,7 +1,6 @@
 //! Where the results go: one kernel's as the command itself would show it,
 //! several as a matrix.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::check::checkup::Checkup;
@@ -9,8 +8,8 @@ use crate::check::{find, format};
 use crate::cli::{Command, GroundName, OutputArgs};
 use crate::report::{Came, Format, Matrix, MatrixRow, Outcome, Report, Theme, Trouble};
 
-use super::super::output::say;
-use super::super::sinks::{Sinks, unless_closed};
+use super::super::output::{pass_on, print, say, unless_closed};
+use super::super::sinks::Sinks;
 use super::super::{Usage, baseline, bench};
 use super::came::Subject;
 
@@ -73,7 +72,7 @@ impl<'a> Shown<'a> {
     pub fn show(self, subjects: Vec<Subject>) -> anyhow::Result<u8> {
         let code = subjects.iter().map(|subject| subject.code).fold(0, worse);
         for subject in &subjects {
-            let _ = io::stderr().write_all(&subject.stderr);
+            pass_on(&String::from_utf8_lossy(&subject.stderr));
             if let Came::Trouble(trouble) = &subject.came {
                 say_trouble(&subject.name, trouble, !self.is_matrix);
             }
@@ -172,9 +171,8 @@ fn say_trouble(name: &str, trouble: &Trouble, with_console: bool) {
     say(format!("{name}: {}", trouble.text));
     if with_console && !trouble.console.is_empty() {
         say("the last lines of its console:");
-        let mut err = io::stderr().lock();
         for line in &trouble.console {
-            let _ = writeln!(err, "  {line}");
+            pass_on(&format!("  {line}\n"));
         }
     }
 }
@@ -191,7 +189,7 @@ fn show_report(
         && args.format() == Format::Text
         && !args.quiet
     {
-        print(&check_text(report, checkup))?;
+        unless_closed(print(&check_text(report, checkup)))?;
     }
     let shows_text = own.shows_text();
     own.write(report)?;
@@ -217,12 +215,6 @@ fn check_text(report: &Report, checkup: &Checkup) -> String {
         }
     }
     text + &format::summary(checkup)
-}
-
-fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    Ok(unless_closed(written)?)
 }
 
 #[cfg(test)]

@@ -3,16 +3,13 @@
 mod script;
 mod words;
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
-use anyhow::Context;
-
 use crate::sample::{Ending, Event, Request, Sample, Source, Sum, Verdict};
 
-use super::output::say;
+use super::output::{print, say};
 use super::stop::Stop;
 use words::{in_force, line};
 
@@ -22,7 +19,7 @@ pub use words::{TOUR_OVER, caption_line, step_line};
 /// Writes a line a second until the source ends or a signal says so, and
 /// before them what the script says.
 pub fn run(source: &Source, script: Script, stop: &Stop) -> anyhow::Result<ExitCode> {
-    let mut teller = Teller::to(io::stdout().lock(), script);
+    let mut teller = Teller::of(script);
     if let Some(caption) = teller.script.caption() {
         teller.tell(&caption)?;
     }
@@ -46,9 +43,8 @@ pub fn run(source: &Source, script: Script, stop: &Stop) -> anyhow::Result<ExitC
     }
 }
 
-/// Tells what happens.
-pub struct Teller<W> {
-    out: W,
+/// Tells on standard output what happens.
+pub struct Teller {
     script: Script,
     /// What is not told yet.
     sum: Sum,
@@ -57,11 +53,10 @@ pub struct Teller<W> {
     in_force: String,
 }
 
-impl<W: Write> Teller<W> {
-    /// Tells to `out` what happens, and what the script says.
-    pub fn to(out: W, script: Script) -> Self {
+impl Teller {
+    /// Tells what happens, and what the script says.
+    pub fn of(script: Script) -> Self {
         Self {
-            out,
             script,
             sum: Sum::default(),
             in_force: String::new(),
@@ -73,10 +68,8 @@ impl<W: Write> Teller<W> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn tell(&mut self, words: &str) -> anyhow::Result<()> {
-        writeln!(self.out, "{words}")
-            .and_then(|()| self.out.flush())
-            .context("cannot write to stdout")
+    pub fn tell(&self, words: &str) -> anyhow::Result<()> {
+        print(&format!("{words}\n"))
     }
 
     /// Tells what a sample brings; gives what the script asks for.

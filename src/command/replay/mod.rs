@@ -3,7 +3,7 @@
 mod report;
 mod tour;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::record::{self, Recording, SourceKind, Tail, What};
 use crate::report::{Document, LinkReport, LinkReportKind};
 use crate::sample::{Sum, Verdict};
 use crate::tui;
+use crate::words::{told, told_in_json};
 
-use super::output::say;
+use super::output::{of_stdout, print_exactly, say, stdout, unless_closed};
 use super::plain::{Script, Teller};
-use super::sinks::unless_closed;
 use super::snapshot::Snapshot;
 use super::{Usage, live, plain};
 use tour::Guided;
@@ -92,33 +92,34 @@ fn write_report(
     format: FormatName,
     at_ns: Option<u64>,
 ) -> anyhow::Result<bool> {
-    let mut out = BufWriter::new(io::stdout().lock());
     if recording.header.source == SourceKind::Link {
         let mut sum = Sum::default();
         recording.samples().for_each(|sample| sum.add(sample));
         let report = LinkReport::of(LinkReportKind::Summary, &sum).context("an empty recording")?;
         let text = match format {
-            FormatName::Text => report.text(),
-            FormatName::Json => serde_json::to_string(&report)? + "\n",
+            FormatName::Text => told(&report.text()),
+            FormatName::Json => told_in_json(&serde_json::to_string(&report)?).into_owned() + "\n",
             FormatName::Csv | FormatName::Markdown => {
                 let why = "a link's report is text or json";
                 return Err(Usage(why.to_owned()).into());
             }
         };
-        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        unless_closed(written).context("cannot write to standard output")?;
+        unless_closed(print_exactly(&text))?;
         return Ok(true);
     }
     let (report, verdict) =
         report::of(recording, at_ns).context("no sample of the recording counts in a statistic")?;
-    let written = report.write(format.format(), &mut out);
-    unless_closed(written.and_then(|()| out.flush())).context("cannot write to standard output")?;
+    unless_closed(of_stdout(stdout().and_then(|out| {
+        let mut out = BufWriter::new(out);
+        report.write(format.format(), &mut out)?;
+        out.flush()
+    })))?;
     Ok(verdict != Verdict::Damaged)
 }
 
 /// The lines of the plain live run, without waiting.
 fn lines(recording: &Recording, at_ns: Option<u64>) -> anyhow::Result<ExitCode> {
-    let mut lines = told_to(io::stdout().lock(), recording)?;
+    let mut lines = told_to(recording)?;
     let mut code = ExitCode::SUCCESS;
     let from = at_ns.unwrap_or(0);
     for entry in recording.entries.iter().filter(|e| e.at_ns >= from) {
@@ -138,11 +139,11 @@ fn lines(recording: &Recording, at_ns: Option<u64>) -> anyhow::Result<ExitCode> 
 }
 
 /// Who tells the recording, once of what it is has been told.
-fn told_to<W: Write>(out: W, recording: &Recording) -> anyhow::Result<Teller<W>> {
+fn told_to(recording: &Recording) -> anyhow::Result<Teller> {
     let header = &recording.header;
     let release = header.host.kernel.release.as_deref().unwrap_or("?");
     let model = header.host.cpu.model.as_deref().unwrap_or("?");
-    let mut lines = Teller::to(out, Script::new(None, None));
+    let lines = Teller::of(Script::new(None, None));
     lines.tell(&format!(
         "recording: {}, Linux {release}, {model}",
         header.started

@@ -1,6 +1,5 @@
 //! A tour of a recording.
 
-use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -52,7 +51,7 @@ impl Guided {
 
     /// The lines of the plain live run with a tour, without waiting.
     pub fn lines(&self, recording: &Recording) -> anyhow::Result<ExitCode> {
-        let mut lines = told_to(io::stdout().lock(), recording)?;
+        let mut lines = told_to(recording)?;
         let mut came_to = None;
         for ((step, part), number) in self.tour.steps.iter().zip(&self.parts).zip(1..) {
             lines.tell(&plain::step_line(&self.tour, number, step))?;

@@ -2,8 +2,10 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::fd::AsFd;
 use std::path::PathBuf;
 
+use crate::host::errno_text;
 use crate::workload::units;
 
 use super::{Format, Origin, Record, Target, What, pcap, text};
@@ -14,7 +16,8 @@ const PIECE: usize = 64 << 10;
 
 enum Out {
     File(File),
-    Stdout(io::Stdout),
+    /// Not [`io::Stdout`], which takes EBADF for success.
+    Stdout(File),
 }
 
 /// An open file of a trace.
@@ -28,11 +31,12 @@ impl Sink {
     /// Makes the file and begins it.
     pub fn open(target: &Target, origin: &Origin) -> io::Result<Self> {
         let about = |error: io::Error| {
-            let text = format!("cannot write the trace {}: {error}", target.path.display());
+            let text = format!("cannot write {}: {}", target.told(), errno_text(&error));
             io::Error::new(error.kind(), text)
         };
         let out = if target.path.as_os_str() == "-" {
-            Out::Stdout(io::stdout())
+            let own = io::stdout().as_fd().try_clone_to_owned().map_err(about)?;
+            Out::Stdout(own.into())
         } else {
             Out::File(File::create(&target.path).map_err(about)?)
         };
@@ -95,11 +99,7 @@ impl Sink {
 
     fn append(&mut self, piece: &[u8]) -> io::Result<()> {
         match &mut self.out {
-            Out::File(file) => file.write_all(piece)?,
-            Out::Stdout(out) => {
-                out.write_all(piece)?;
-                out.flush()?;
-            }
+            Out::File(out) | Out::Stdout(out) => out.write_all(piece)?,
         }
         self.written += piece.len() as u64;
         Ok(())
@@ -125,18 +125,26 @@ impl Sink {
     }
 
     fn ended(&self, error: &io::Error) -> String {
-        self.stopped(&error.to_string())
+        self.stopped(&errno_text(error))
     }
 
     fn stopped(&self, why: &str) -> String {
         format!(
-            "the trace {} has stopped ({why}); the line goes on",
-            self.target.path.display()
+            "{} has stopped ({why}); the line goes on",
+            self.target.told()
         )
     }
 }
 
 impl Target {
+    /// What a message calls it.
+    fn told(&self) -> String {
+        match self.path.to_str() {
+            Some("-") => "the trace to standard output".to_owned(),
+            _ => format!("the trace {}", self.path.display()),
+        }
+    }
+
     /// Where a full file goes.
     pub fn rotated(&self) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
