@@ -148,6 +148,30 @@ fn a_recording_commands_no_terminal() {
     }
 }
 
+#[test]
+fn a_complaint_says_of_what_and_why() {
+    for (words, said) in [
+        ("compare - -", "cannot read standard input: "),
+        ("compare / /", "cannot read /: EISDIR ("),
+        ("link /nodir/a /nodir/b", "/nodir/a: ENOENT ("),
+        ("link --pcap /nodir/a", "/nodir/a: ENOENT ("),
+        (
+            "bench --writer-cpu 99999",
+            "a worker on CPU 99999: EINVAL (",
+        ),
+        ("bench -o /nodir/a", "/nodir/a: ENOENT ("),
+        ("bench --record /nodir/a", "/nodir/a: ENOENT ("),
+        ("boot /nodir/a -- check", "ptyscope: /nodir/a: ENOENT ("),
+        ("--tour / --plain", "/: EISDIR ("),
+    ] {
+        let output = run(&words.split(' ').collect::<Vec<_>>());
+        let text = harmless(&output.stderr);
+        assert!(!output.status.success(), "{words}: {text}");
+        assert!(text.contains(said), "{words}: {text}");
+        assert!(!text.contains("os error"), "{words}: {text}");
+    }
+}
+
 /// Every way in which the program writes to standard output.
 const WAYS: &[&str] = &[
     "--help",

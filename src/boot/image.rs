@@ -8,6 +8,8 @@ use std::io::{self, Write};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::host::errno_text;
+
 use super::cpio::Archive;
 use super::order::{Order, PLACE};
 
@@ -37,11 +39,11 @@ pub fn pack(order: &Order) -> io::Result<Image> {
         archive.directory(directory, 0o755);
     }
     archive.directory("tmp", 0o1777);
-    archive.file("init", 0o755, &loadable(fs::read("/proc/self/exe")?));
+    archive.file("init", 0o755, &loadable(read("/proc/self/exe")?));
     let libraries = libraries();
     for path in &libraries {
         let name = path.trim_start_matches('/');
-        archive.file(name, 0o755, &loadable(fs::read(path)?));
+        archive.file(name, 0o755, &loadable(read(path)?));
     }
     archive.file(PLACE, 0o644, &serde_json::to_vec(order)?);
     let plain = archive.finish();
@@ -53,6 +55,13 @@ pub fn pack(order: &Order) -> io::Result<Image> {
     Ok(Image {
         bytes,
         library_path: directories(&libraries),
+    })
+}
+
+fn read(path: &str) -> io::Result<Vec<u8>> {
+    fs::read(path).map_err(|error| {
+        let text = format!("cannot read {path}: {}", errno_text(&error));
+        io::Error::new(error.kind(), text)
     })
 }
 

@@ -48,7 +48,7 @@ pub enum Failure {
     #[error("KVM does not work here: {0}")]
     Kvm(String),
     /// Something on our own side.
-    #[error("cannot prepare the machine")]
+    #[error("cannot make the files in memory through which qemu is talked to")]
     Io(#[from] io::Error),
 }
 

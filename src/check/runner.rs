@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::host::errno_text;
+
 use super::entry::{ARGUMENT, Gates, Order};
 use super::sys::Fault;
 use super::{Check, Class, Group, Outcome, Tier, running};
@@ -269,8 +271,9 @@ fn once(check: &Check, settings: &Settings, seed: u64, halt: &Halt) -> Option<Ou
     match spawned {
         Ok(child) => process::outcome(child, settings.limit(), halt),
         Err(error) => skip(format!(
-            "cannot start {}: {error}",
-            settings.program.display()
+            "cannot start {}: {}",
+            settings.program.display(),
+            errno_text(&error)
         )),
     }
 }

@@ -111,22 +111,28 @@ impl Rig {
                 .iter()
                 .all(|m| m.slot().status.state() != State::Starting || m.has_died())
         });
-        let fail = |errno| pty::Error::new("start", "a worker", errno);
+        let fail = |object: &str, errno| pty::Error::new("start", object, errno);
         for member in self.crew.members() {
             match member.slot().status.state() {
                 State::Failed(errno) => {
-                    let hint = (errno == Errno::EINVAL && member.assignment.cpu.is_some())
-                        .then_some("there is no such CPU, or this process may not use it");
-                    return Err(fail(errno).or_hint(hint));
+                    let cpu = member.assignment.cpu.filter(|_| errno == Errno::EINVAL);
+                    let Some(cpu) = cpu else {
+                        return Err(fail("a worker", errno));
+                    };
+                    let hint = "there is no such CPU, or this process may not use it";
+                    let object = format!("a worker on CPU {cpu}");
+                    return Err(fail(&object, errno).or_hint(Some(hint)));
                 }
-                State::Starting if member.has_died() => return Err(fail(Errno::ECHILD)),
+                State::Starting if member.has_died() => {
+                    return Err(fail("a worker", Errno::ECHILD));
+                }
                 _ => {}
             }
         }
         if ready {
             Ok(())
         } else {
-            Err(fail(Errno::ETIMEDOUT))
+            Err(fail("a worker", Errno::ETIMEDOUT))
         }
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
+use crate::host::errno_text;
 use crate::sample::{Event, Notice, Request, Source};
 use crate::workload::Settings;
 
@@ -39,7 +40,10 @@ pub fn start(
     std::thread::Builder::new()
         .name("source".to_owned())
         .spawn(move || pump.run())
-        .map_err(|error| Error::Worker(format!("cannot start the sampling thread: {error}")))?;
+        .map_err(|error| {
+            let why = errno_text(&error);
+            Error::Worker(format!("cannot start the sampling thread: {why}"))
+        })?;
     Ok(Source { requests, events })
 }
 

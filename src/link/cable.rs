@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
+use crate::host::errno_text;
 use crate::pty::{self, Mode};
 use crate::sample::{Cause, Client, EndView, Flow, FlowEnd, LinkView, Side, Silence, WayView};
 use crate::workload::Line;
@@ -75,9 +76,11 @@ impl Cable {
     ) -> Result<Self, Error> {
         let Parts { ports, names } = parts;
         let clone = |port: &Port| {
-            port.as_fd()
-                .try_clone_to_owned()
-                .map_err(|error| Error::Thread(error.to_string()))
+            port.as_fd().try_clone_to_owned().map_err(|error| {
+                let slave = port.slave().display();
+                let why = errno_text(&error);
+                Error::Thread(format!("cannot duplicate the master of {slave}: {why}"))
+            })
         };
         let masters = [clone(&ports[0])?, clone(&ports[1])?];
         let slaves = [ports[0].slave().to_owned(), ports[1].slave().to_owned()];
@@ -90,7 +93,10 @@ impl Cable {
                 let _at_end = at_end;
                 relay.run()
             })
-            .map_err(|error| Error::Thread(error.to_string()))?;
+            .map_err(|error| {
+                let why = errno_text(&error);
+                Error::Thread(format!("cannot start the thread relay: {why}"))
+            })?;
         Ok(Self {
             names,
             slaves,

@@ -11,11 +11,13 @@ use std::path::{Path, PathBuf};
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
 
+use crate::host::errno_text;
+
 /// Why a name cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file system refused.
-    #[error("cannot make the name {}: {error}{}", path.display(), hint(error))]
+    #[error("cannot make the name {}: {}{}", path.display(), errno_text(error), hint(error))]
     Io {
         /// The name.
         path: PathBuf,

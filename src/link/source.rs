@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
+use crate::host::errno_text;
 use crate::sample::{Ending, Event, Notice, Request, Source, Verdict};
 
 use super::{Error, NullModem};
@@ -45,7 +46,10 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {
         .name(name.to_owned())
         .spawn(run)
         .map(drop)
-        .map_err(|error| Error::Thread(format!("cannot start the thread {name}: {error}")))
+        .map_err(|error| {
+            let why = errno_text(&error);
+            Error::Thread(format!("cannot start the thread {name}: {why}"))
+        })
 }
 
 /// What the source waits for.

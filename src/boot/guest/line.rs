@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use nix::sys::termios::{SetArg, cfmakeraw, tcdrain, tcgetattr, tcsetattr};
 
+use crate::host::errno_text;
+
 use super::nodes;
 use crate::boot::channel::Message;
 use crate::boot::{PORT_NAME, platform};
@@ -33,9 +35,10 @@ impl Line {
             None => serial(),
         };
         let file = file.map_err(|error| {
+            let why = errno_text(&error);
             format!(
                 "no way to the host, neither a port of the virtio console \
-                 (CONFIG_VIRTIO_CONSOLE) nor a second serial port (CONFIG_SERIAL_8250): {error}"
+                 (CONFIG_VIRTIO_CONSOLE) nor a second serial port (CONFIG_SERIAL_8250): {why}"
             )
         })?;
         Ok(Self(Mutex::new(Numbered { file, next: 0 })))

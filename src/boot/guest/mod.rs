@@ -18,7 +18,7 @@ use nix::sys::reboot::{RebootMode, reboot};
 use super::CONSOLE_PREFIX;
 use super::channel::{Message, Start};
 use super::order::{Order, PLACE};
-use crate::host::monotonic_ns;
+use crate::host::{errno_text, monotonic_ns};
 
 use line::Line;
 
@@ -69,8 +69,10 @@ pub fn main() -> ! {
 }
 
 fn order() -> Result<Order, String> {
-    let text = fs::read(Path::new("/").join(PLACE)).map_err(|error| error.to_string())?;
-    serde_json::from_slice(&text).map_err(|error| error.to_string())
+    let place = Path::new("/").join(PLACE);
+    let about = |why: &str| format!("cannot read the order {}: {why}", place.display());
+    let text = fs::read(&place).map_err(|error| about(&errno_text(&error)))?;
+    serde_json::from_slice(&text).map_err(|error| about(&error.to_string()))
 }
 
 fn release() -> String {

@@ -14,7 +14,7 @@ use super::line::Line;
 use crate::boot::channel::{End, MOST, Message};
 use crate::boot::order::Order;
 use crate::boot::{HEARTBEAT, INIT};
-use crate::host::monotonic_ns;
+use crate::host::{errno_text, monotonic_ns};
 
 /// How long what was written last may take to come out of the pipes; what the
 /// command left running may hold them for ever.
@@ -34,7 +34,8 @@ pub fn run(order: &Order, line: &Line) {
     let mut child = match spawned {
         Ok(child) => child,
         Err(error) => {
-            line.tell(&Message::Refused(format!("cannot start {INIT}: {error}")));
+            let why = errno_text(&error);
+            line.tell(&Message::Refused(format!("cannot start {INIT}: {why}")));
             return;
         }
     };

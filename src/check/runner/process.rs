@@ -9,6 +9,8 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use crate::host::errno_text;
+
 use super::Halt;
 use crate::check::place::Place;
 use crate::check::{Class, Outcome};
@@ -117,7 +119,7 @@ fn ended(child: &mut Child, within: Duration) -> Option<String> {
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Some(status.to_string()),
-            Err(error) => return Some(error.to_string()),
+            Err(error) => return Some(format!("waitpid: {}", errno_text(&error))),
             Ok(None) if start.elapsed() > within => return None,
             Ok(None) => std::thread::sleep(Duration::from_micros(200)),
         }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use anyhow::Context;
 use crate::boot::channel::Start;
 use crate::boot::{self, Accel, Booted, Image, Kernel, KvmTrial, Limits, Machine, Watch};
 use crate::cli::{AccelName, BootArgs};
+use crate::host::errno_text;
 
 use super::super::output::{describe, pass_on, say};
 use super::super::progress::Progress;
@@ -34,7 +36,7 @@ pub struct Boots {
     limits: Limits,
     kvm: KvmTrial,
     /// One for each boot, if they are wanted.
-    consoles: Vec<File>,
+    consoles: Vec<Console>,
     verbose: bool,
     stop: Stop,
     progress: Mutex<Progress>,
@@ -159,8 +161,14 @@ impl Boots {
     }
 }
 
+/// A file that a guest's console is written to.
+struct Console {
+    path: PathBuf,
+    file: File,
+}
+
 /// The files of the consoles: the one that was named, or one for each boot.
-fn consoles(args: &BootArgs) -> anyhow::Result<Vec<File>> {
+fn consoles(args: &BootArgs) -> anyhow::Result<Vec<Console>> {
     let Some(path) = &args.console else {
         return Ok(Vec::new());
     };
@@ -171,7 +179,9 @@ fn consoles(args: &BootArgs) -> anyhow::Result<Vec<File>> {
             name.push(format!(".{}", number + 1));
         }
         let file = File::create(&name);
-        file.with_context(|| format!("cannot write to {}", name.to_string_lossy()))
+        let file = file.with_context(|| format!("cannot write to {}", name.to_string_lossy()))?;
+        let path = name.into();
+        Ok(Console { path, file })
     };
     (0..count).map(open).collect()
 }
@@ -179,18 +189,19 @@ fn consoles(args: &BootArgs) -> anyhow::Result<Vec<File>> {
 /// Shows what a guest does, as far as was asked.
 struct Watcher<'a> {
     boots: &'a Boots,
-    console: Option<&'a File>,
+    console: Option<&'a Console>,
 }
 
 impl Watch for Watcher<'_> {
     fn console(&mut self, bytes: &[u8]) {
-        if let Some(mut file) = self.console
-            && let Err(error) = file.write_all(bytes)
+        if let Some(console) = self.console
+            && let Err(error) = (&console.file).write_all(bytes)
         {
             // Once is enough.
             self.console = None;
-            let error = anyhow::Error::from(error).context("cannot write the console's file");
-            self.boots.say(&describe(&error));
+            let (path, why) = (console.path.display(), errno_text(&error));
+            self.boots
+                .say(&format!("cannot write the console to {path}: {why}"));
         }
         if self.boots.verbose {
             self.boots.hide();

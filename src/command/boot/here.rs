@@ -30,7 +30,10 @@ pub fn run(words: &[String], stop: &Stop) -> Subject {
     }
     let answer = match answer(words, stop) {
         Ok(answer) => answer,
-        Err(error) => return Subject::troubled(name, "not started", errno_text(&error)),
+        Err(error) => {
+            let why = format!("cannot run this program again: {}", errno_text(&error));
+            return Subject::troubled(name, "not started", why);
+        }
     };
     let code = answer.end.code.unwrap_or(1);
     match came(&answer) {
