@@ -200,7 +200,7 @@ fn bad_input_is_refused_with_what_would_be_right() {
         ("--read-size 0", "1 to 1048576"),
         ("--bytes 0", "range"),
         ("--bytes -5", "-5"),
-        ("--duration 0", "longer than 0"),
+        ("--duration 0", "a time above 0"),
         ("--duration 5", "250ms or 5s"),
         ("--duration -1s", "-1s"),
         ("--duration 99999999999h", "range"),

@@ -172,6 +172,65 @@ fn a_complaint_says_of_what_and_why() {
     }
 }
 
+#[test]
+fn a_value_that_cannot_be_is_told_with_its_option() {
+    for (words, option, said) in [
+        (
+            "bench -d 0s",
+            "--duration",
+            "0s is out of range: a time above 0",
+        ),
+        (
+            "link --stall 0s",
+            "--stall",
+            "0s is out of range: a time above 0",
+        ),
+        (
+            "link -i 0",
+            "--interval",
+            "0 is out of range: a time above 0",
+        ),
+        (
+            "xmodem --timeout 0s",
+            "--timeout",
+            "0s is out of range: a time above 0",
+        ),
+        (
+            "link --latency 61s",
+            "--latency",
+            "61s is out of range: 0 to 1.0 min",
+        ),
+        (
+            "xmodem --settle 2m",
+            "--settle",
+            "2m is out of range: 0 to 1.0 min",
+        ),
+        (
+            "check --deadline 1ms",
+            "--deadline",
+            "1ms is out of range: 10.0 ms to 10.0 min",
+        ),
+        (
+            "bench -n 0",
+            "--bytes",
+            "0 is out of range: at least 1 byte",
+        ),
+        (
+            "boot x --memory 1 -- check",
+            "--memory",
+            "1 is out of range: 1 MiB to 4 TiB",
+        ),
+    ] {
+        let output = run(&words.split(' ').collect::<Vec<_>>());
+        let text = harmless(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words}: {text}");
+        assert!(
+            text.contains(option) && text.contains(said),
+            "{words}: {text}"
+        );
+    }
+}
+
 /// Every way in which the program writes to standard output.
 const WAYS: &[&str] = &[
     "--help",

@@ -137,5 +137,11 @@ fn memory(text: &str) -> Result<u64, units::UnitError> {
     const LEAST: u64 = 1 << 20;
     const MOST: u64 = 1 << 42;
     let bytes = units::parse_size(text)?;
-    units::within(text, bytes, LEAST, MOST)
+    if (LEAST..=MOST).contains(&bytes) {
+        return Ok(bytes);
+    }
+    Err(units::UnitError::OutOfRange {
+        text: text.to_owned(),
+        range: "1 MiB to 4 TiB".to_owned(),
+    })
 }

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::value::{positive_duration, positive_size};
 use crate::report::Format;
+use crate::workload::units;
 
 /// Flags of `check`.
 #[derive(Debug, Args)]
@@ -111,14 +112,6 @@ pub enum CheckFormat {
 
 /// A limit in whole minutes at most keeps a hanging check from looking like a
 /// slow one.
-fn deadline(text: &str) -> Result<Duration, String> {
-    match positive_duration(text)? {
-        long if long > Duration::from_secs(600) => {
-            Err("a deadline is 10 minutes at most".to_owned())
-        }
-        short if short < Duration::from_millis(10) => {
-            Err("a deadline is 10 ms at least".to_owned())
-        }
-        deadline => Ok(deadline),
-    }
+fn deadline(text: &str) -> Result<Duration, units::UnitError> {
+    units::parse_duration_within(text, Duration::from_millis(10), Duration::from_secs(600))
 }

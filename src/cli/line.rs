@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::workload::{Baud, Frame, Line, Share, units};
+use crate::workload::{Baud, Frame, Line, MAX_DELAY, Share, units};
 
 /// What is imitated between the two ends.
 #[derive(Debug, Clone, Args)]
@@ -16,14 +16,14 @@ pub struct LineArgs {
     #[arg(long, value_name = "FRAME", default_value_t = Frame::EIGHT_N_ONE, help_heading = "Line")]
     pub frame: Frame,
     /// How long each byte is under way: 5ms
-    #[arg(long, value_name = "TIME", value_parser = units::parse_duration, default_value = "0", help_heading = "Line")]
+    #[arg(long, value_name = "TIME", value_parser = delay, default_value = "0", help_heading = "Line")]
     pub latency: Duration,
     /// Up to how much longer, another for each message
-    #[arg(long, value_name = "TIME", value_parser = units::parse_duration, default_value = "0", help_heading = "Line")]
+    #[arg(long, value_name = "TIME", value_parser = delay, default_value = "0", help_heading = "Line")]
     pub jitter: Duration,
     /// A pause before each message is passed on, for clients that flush their input after they
     /// have answered: 200us
-    #[arg(long, value_name = "TIME", value_parser = units::parse_duration, default_value = "0", help_heading = "Line")]
+    #[arg(long, value_name = "TIME", value_parser = delay, default_value = "0", help_heading = "Line")]
     pub settle: Duration,
     /// Share of bytes that are lost: 0.001 or 0.1%
     #[arg(long, value_name = "SHARE", default_value = "0", help_heading = "Line")]
@@ -42,6 +42,10 @@ pub struct LineArgs {
     /// What faults and jitter are drawn from
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Line")]
     pub seed: u64,
+}
+
+fn delay(text: &str) -> Result<Duration, units::UnitError> {
+    units::parse_duration_within(text, Duration::ZERO, MAX_DELAY)
 }
 
 impl LineArgs {

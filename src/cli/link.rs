@@ -86,14 +86,7 @@ pub struct LinkArgs {
 const MAX_BUSY_POLL: Duration = Duration::from_millis(10);
 
 fn busy_poll(text: &str) -> Result<Duration, units::UnitError> {
-    let time = units::parse_duration(text)?;
-    if time <= MAX_BUSY_POLL {
-        return Ok(time);
-    }
-    Err(units::UnitError::OutOfRange {
-        text: text.to_owned(),
-        range: format!("0 to {}", units::duration(MAX_BUSY_POLL)),
-    })
+    units::parse_duration_within(text, Duration::ZERO, MAX_BUSY_POLL)
 }
 
 fn permissions(text: &str) -> Result<u32, units::UnitError> {

@@ -68,19 +68,10 @@ pub struct PlanArgs {
     pub seed: Option<u64>,
 }
 
-fn visit(text: &str) -> Result<Duration, String> {
-    within(text, Duration::from_millis(1), Duration::from_secs(60))
+fn visit(text: &str) -> Result<Duration, units::UnitError> {
+    units::parse_duration_within(text, Duration::from_millis(1), Duration::from_secs(60))
 }
 
-fn warm_up(text: &str) -> Result<Duration, String> {
-    within(text, Duration::from_micros(100), Duration::from_secs(10))
-}
-
-fn within(text: &str, low: Duration, high: Duration) -> Result<Duration, String> {
-    let duration = units::parse_duration(text).map_err(|error| error.to_string())?;
-    if (low..=high).contains(&duration) {
-        return Ok(duration);
-    }
-    let (low, high) = (units::duration(low), units::duration(high));
-    Err(format!("{text} is out of range: {low} to {high}"))
+fn warm_up(text: &str) -> Result<Duration, units::UnitError> {
+    units::parse_duration_within(text, Duration::from_micros(100), Duration::from_secs(10))
 }

@@ -12,8 +12,13 @@ pub fn chunk(text: &str) -> Result<usize, units::UnitError> {
 
 /// Bytes, at least one.
 pub fn positive_size(text: &str) -> Result<u64, units::UnitError> {
-    let bytes = units::parse_size(text)?;
-    units::within(text, bytes, 1, u64::MAX)
+    match units::parse_size(text)? {
+        0 => Err(units::UnitError::OutOfRange {
+            text: text.to_owned(),
+            range: "at least 1 byte".to_owned(),
+        }),
+        bytes => Ok(bytes),
+    }
 }
 
 /// A share of 100 % exclusive, as 5% or 0.05.
@@ -34,10 +39,12 @@ pub fn effect(text: &str) -> Result<f64, String> {
 }
 
 /// A time above 0.
-pub fn positive_duration(text: &str) -> Result<Duration, String> {
-    match units::parse_duration(text) {
-        Ok(Duration::ZERO) => Err("a run must last longer than 0".to_owned()),
-        Ok(duration) => Ok(duration),
-        Err(error) => Err(error.to_string()),
+pub fn positive_duration(text: &str) -> Result<Duration, units::UnitError> {
+    match units::parse_duration(text)? {
+        Duration::ZERO => Err(units::UnitError::OutOfRange {
+            text: text.to_owned(),
+            range: "a time above 0".to_owned(),
+        }),
+        duration => Ok(duration),
     }
 }

@@ -15,7 +15,7 @@ pub mod units;
 pub use channel::Channel;
 pub use chunks::{Chunks, ChunksError, MAX_POINTS};
 pub use knob::Knob;
-pub use line::{Baud, Frame, Line, Share};
+pub use line::{Baud, Frame, Line, MAX_DELAY, Share};
 pub use pace::Pace;
 pub use payload::Payload;
 pub use preset::Preset;

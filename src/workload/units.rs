@@ -105,6 +105,29 @@ pub fn within(text: &str, value: u64, low: u64, high: u64) -> Result<u64, UnitEr
     })
 }
 
+/// Reads a duration in `low..=high`.
+///
+/// # Errors
+/// When the text is no duration, or names the range.
+pub fn parse_duration_within(
+    text: &str,
+    low: Duration,
+    high: Duration,
+) -> Result<Duration, UnitError> {
+    let value = parse_duration(text)?;
+    if (low..=high).contains(&value) {
+        return Ok(value);
+    }
+    let low = match low {
+        Duration::ZERO => "0".to_owned(),
+        low => duration(low),
+    };
+    Err(UnitError::OutOfRange {
+        text: text.to_owned(),
+        range: format!("{low} to {}", duration(high)),
+    })
+}
+
 fn scaled(text: &str, units: &[(&str, u64)], expected: &'static str) -> Result<u64, UnitError> {
     let text = text.trim();
     let malformed = || UnitError::Malformed {
@@ -226,6 +249,17 @@ mod tests {
         for text in ["5", "-1s", "s", "5 parsecs", "99999999999h"] {
             assert!(parse_duration(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn durations_have_a_range() {
+        let within = |text| {
+            let within = parse_duration_within(text, Duration::ZERO, Duration::from_secs(60));
+            within.map_err(|error| error.to_string())
+        };
+        assert_eq!(within("60s"), Ok(Duration::from_secs(60)));
+        let said = "61s is out of range: 0 to 1.0 min";
+        assert_eq!(within("61s"), Err(said.to_owned()));
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub use speed::{Baud, Frame};
 use speed::{MAX_BAUD, MIN_BAUD};
 
 /// Longest delay, jitter or settling pause.
-const MAX_DELAY: Duration = Duration::from_secs(60);
+pub const MAX_DELAY: Duration = Duration::from_secs(60);
 
 /// A line between two ptys: everything about it that can be turned while it
 /// carries bytes. The default is a wire that adds nothing.
@@ -85,17 +85,21 @@ impl Line {
     /// # Errors
     /// Names what is out of range.
     pub fn check(&self) -> Result<(), UnitError> {
-        for delay in [self.latency, self.jitter, self.settle] {
+        for (name, delay) in [
+            ("latency", self.latency),
+            ("jitter", self.jitter),
+            ("settle", self.settle),
+        ] {
             if delay > MAX_DELAY {
                 return Err(UnitError::OutOfRange {
-                    text: units::duration(delay),
+                    text: format!("{name} {delay:?}"),
                     range: format!("0 to {}", units::duration(MAX_DELAY)),
                 });
             }
         }
         match self.baud {
             Some(Baud::Fixed(rate)) => units::within(
-                &rate.to_string(),
+                &format!("baud {rate}"),
                 rate.into(),
                 MIN_BAUD.into(),
                 MAX_BAUD.into(),
@@ -157,6 +161,7 @@ mod tests {
         let text = serde_json::to_string(&line).unwrap();
         assert_eq!(serde_json::from_str::<Line>(&text).unwrap(), line);
         line.latency = Duration::from_secs(61);
-        assert!(line.check().is_err());
+        let said = "latency 61s is out of range: 0 to 1.0 min";
+        assert_eq!(line.check().unwrap_err().to_string(), said);
     }
 }
