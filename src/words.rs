@@ -1,6 +1,8 @@
-//! Words from outside, made harmless to a terminal.
+//! Words for people: counts, and what comes from outside made harmless to a
+//! terminal.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 /// The words of `text`. What is no letter but a command to a terminal parts
 /// them, as blanks do: control characters, and those that turn the direction of
@@ -42,6 +44,17 @@ pub fn told_in_json(text: &str) -> Cow<'_, str> {
     rewritten(text, escape)
 }
 
+/// `1 block`, `2 blocks`, `0 boundaries`: a count with its noun.
+pub fn counted(count: impl Display + From<u8> + PartialEq, noun: &str) -> String {
+    if count == 1.into() {
+        return format!("{count} {noun}");
+    }
+    match noun.strip_suffix("ry") {
+        Some(stem) => format!("{count} {stem}ries"),
+        None => format!("{count} {noun}s"),
+    }
+}
+
 fn rewritten(text: &str, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
     if !text.contains(commands) {
         return Cow::Borrowed(text);
@@ -76,6 +89,14 @@ mod tests {
         assert_eq!(told("\u{202e}"), "\\u{202e}");
         assert_eq!(told("a\r\u{9b}31m\tb"), "a\\r\\u{9b}31m\tb");
         assert_eq!(told_in_line("a\nb\t\u{7}"), "a b \\u{7}");
+    }
+
+    #[test]
+    fn nouns_follow_their_count() {
+        assert_eq!(counted(1_u64, "boundary"), "1 boundary");
+        assert_eq!(counted(2_usize, "boundary"), "2 boundaries");
+        assert_eq!(counted(0_u32, "pty"), "0 ptys");
+        assert_eq!(counted(1.0, "CPU"), "1 CPU");
     }
 
     #[test]

@@ -231,6 +231,13 @@ fn a_value_that_cannot_be_is_told_with_its_option() {
     }
 }
 
+#[test]
+fn one_is_one() {
+    let output = run(&["check", "--only", "open.ptmx"]);
+    let text = harmless(&output.stdout);
+    assert!(text.contains("\n1 check in "), "{text}");
+}
+
 /// Every way in which the program writes to standard output.
 const WAYS: &[&str] = &[
     "--help",

@@ -4,6 +4,8 @@ use std::fmt::Debug;
 
 use nix::errno::Errno;
 
+use crate::words::counted;
+
 use super::Stop;
 
 /// Runs a check, or a part of it, and makes a panic a failure.
@@ -50,8 +52,8 @@ pub(super) fn bytes(what: &str, got: &[u8], want: &[u8]) -> Result<(), Stop> {
         let some = bytes.get(from..).unwrap_or_default();
         let end = some.len().min(48);
         format!(
-            "{} bytes, from {from}: \"{}\"",
-            bytes.len(),
+            "{}, from {from}: \"{}\"",
+            counted(bytes.len(), "byte"),
             some[..end].escape_ascii()
         )
     };

@@ -9,6 +9,7 @@ use crate::cli::CapacityArgs;
 use crate::pty::capacity::{Flow, Geometry};
 use crate::pty::{End, FillLimits, Flag, Mode, measure};
 use crate::report::{CapacityCase, CapacityReport, Outcome, Recorder};
+use crate::words::counted;
 
 use super::output;
 use super::progress::Progress;
@@ -68,7 +69,7 @@ fn measure_all(flows: &[Flow], report: &mut CapacityReport, stop: &Stop) -> crat
         if stop.is_asked() {
             return Ok(());
         }
-        progress.show(|| format!("{at} of {} cases", flows.len()));
+        progress.show(|| format!("{at} of {}", counted(flows.len(), "case")));
         let limits = FillLimits {
             max_bytes: NEVER_FULL,
             ..FillLimits::default()

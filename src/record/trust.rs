@@ -6,6 +6,7 @@ use crate::sample::{
     Calls, Closing, Ending, FaultCounts, Flow, Histogram, Integrity, LinkSample, LinkView, Sample,
     Side, Totals, WayView,
 };
+use crate::words::counted;
 use crate::workload::MAX_PAIRS;
 
 /// All numbers of a recording together stay below this, so that no sum over any
@@ -47,9 +48,9 @@ impl Trust {
         let most = MAX_PAIRS as usize;
         if sample.flows.len() > 2 || sample.bytes_by_pair.len() > most {
             return Err(format!(
-                "{} directions, {} ptys: there are at most 2 and {most}",
-                sample.flows.len(),
-                sample.bytes_by_pair.len()
+                "{}, {}: there are at most 2 and {most}",
+                counted(sample.flows.len(), "direction"),
+                counted(sample.bytes_by_pair.len(), "pty")
             ));
         }
         if let Some(link) = &sample.link {

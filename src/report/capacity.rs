@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::pty::capacity::{Era, Explanation, Flow, Geometry, Prediction};
 use crate::pty::{Measured, Stop};
+use crate::words::counted;
 
 use super::Warning;
 
@@ -165,8 +166,8 @@ impl CapacityReport {
             warnings.push(Warning::new(
                 "geometry-changed",
                 format!(
-                    "geometry changed: in {changed} of {} cases this kernel takes what no known one does (the numbers are in the table): the flip buffers or the line discipline work otherwise here; gauges of what is in flight do not hold",
-                    self.cases.len()
+                    "geometry changed: in {changed} of {} this kernel takes what no known one does (the numbers are in the table): the flip buffers or the line discipline work otherwise here; gauges of what is in flight do not hold",
+                    counted(self.cases.len(), "case")
                 ),
             ));
         }
@@ -175,8 +176,8 @@ impl CapacityReport {
             warnings.push(Warning::new(
                 "another-era",
                 format!(
-                    "in {other} of {} cases this kernel behaves as those of another era: a backport, or a release number that does not tell the truth",
-                    self.cases.len()
+                    "in {other} of {} this kernel behaves as those of another era: a backport, or a release number that does not tell the truth",
+                    counted(self.cases.len(), "case")
                 ),
             ));
         }
@@ -185,8 +186,8 @@ impl CapacityReport {
             warnings.push(Warning::new(
                 "undetermined",
                 format!(
-                    "{undetermined} of {} directions were still moving after 5 s: the machine is too busy; run again",
-                    self.cases.len()
+                    "still moving after 5 s: {undetermined} of {}: the machine is too busy; run again",
+                    counted(self.cases.len(), "direction")
                 ),
             ));
         }

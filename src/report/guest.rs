@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::quantity::{Bytes, Nanoseconds};
 use crate::boot::Accel;
+use crate::words::counted;
 
 /// The virtual machine in which a command ran, and how long it took.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,10 +34,7 @@ pub struct Guest {
 impl Guest {
     /// A sentence for people.
     pub fn text(&self) -> String {
-        let cpus = match self.cpus {
-            1 => "1 CPU".to_owned(),
-            more => format!("{more} CPUs"),
-        };
+        let cpus = counted(self.cpus, "CPU");
         let mut text = format!(
             "Run in {} under qemu ({}, {}, {} MiB): init after {}, the command {}, {} in all",
             self.image,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::{Drift, TwoModes, drift, outliers, two_modes};
 use crate::host::HostFacts;
+use crate::words::counted;
 use crate::workload::units;
 
 use super::Conditions;
@@ -46,7 +47,8 @@ pub(super) fn of_conditions(conditions: &Conditions, host: &HostFacts) -> Vec<Wa
         warnings.push(Warning::new(
             "load",
             format!(
-                "the load average was {load:.2} on {cpus} CPUs at the start: end what else runs, or pin the workload with --writer-cpu and --reader-cpu"
+                "the load average was {load:.2} on {} at the start: end what else runs, or pin the workload with --writer-cpu and --reader-cpu",
+                counted(cpus, "CPU")
             ),
         ));
     }
@@ -116,9 +118,9 @@ pub(super) fn of_throughputs(rates: &[f64]) -> Vec<Warning> {
         warnings.push(Warning::new(
             "outliers",
             format!(
-                "{} of {} intervals lie far from the rest, the farthest at {:.2} times the median: something else ran; the median bears it",
+                "far from the rest: {} of {}, the farthest at {:.2} times the median: something else ran; the median bears it",
                 found.low + found.high,
-                found.n,
+                counted(found.n, "interval"),
                 found.worst
             ),
         ));

@@ -10,6 +10,7 @@ use crate::check::expect::{bytes, ok};
 use crate::check::patience::Patience;
 use crate::check::sys::{Fd, IN, OUT, req};
 use crate::pty::capacity::READ_QUEUE;
+use crate::words::counted;
 
 impl Cx {
     /// FIONREAD.
@@ -111,12 +112,12 @@ impl Cx {
         let mut data = Vec::with_capacity(n);
         while data.len() < n {
             let got = data.len();
-            let more = self
-                .read(fd, n - got)
-                .map_err(|stop| stop.within(format_args!("{n} bytes (after {got})")))?;
+            let more = self.read(fd, n - got).map_err(|stop| {
+                stop.within(format_args!("{} (after {got})", counted(n, "byte")))
+            })?;
             if more.is_empty() {
                 return Err(Stop::fail(
-                    format!("{n} bytes"),
+                    counted(n, "byte"),
                     format!("an end after {got}"),
                 ));
             }
@@ -159,7 +160,7 @@ impl Cx {
                 Err(Errno::EAGAIN) if late => {
                     return Err(Stop::fail(
                         format!("room for a write within {:?}", self.deadline),
-                        format!("EAGAIN with {} bytes to go", rest.len()),
+                        format!("EAGAIN with {} to go", counted(rest.len(), "byte")),
                     ));
                 }
                 Err(Errno::EAGAIN) => {
@@ -193,7 +194,7 @@ impl Cx {
             if total > ENOUGH {
                 return Err(Stop::fail(
                     "EAGAIN from a full pty",
-                    format!("{total} bytes taken"),
+                    format!("{} taken", counted(total, "byte")),
                 ));
             }
         }
@@ -224,7 +225,7 @@ impl Cx {
             let more = self.read(fd, (n - got).min(4096))?.len();
             if more == 0 {
                 return Err(Stop::fail(
-                    format!("{n} bytes"),
+                    counted(n, "byte"),
                     format!("an end after {got}"),
                 ));
             }
@@ -257,5 +258,9 @@ impl Cx {
 
 fn tail(data: &[u8]) -> String {
     let from = data.len().saturating_sub(40);
-    format!("{} bytes \"{}\"", data.len(), data[from..].escape_ascii())
+    format!(
+        "{} \"{}\"",
+        counted(data.len(), "byte"),
+        data[from..].escape_ascii()
+    )
 }

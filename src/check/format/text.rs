@@ -6,6 +6,7 @@ use crate::check::checkup::{Checkup, Counts, Described};
 use crate::check::runner::Finding;
 use crate::check::{Check, Class};
 use crate::host::HostFacts;
+use crate::words::counted;
 
 /// What the machine is, in a few lines: every report of a fault needs it.
 pub fn header(host: &HostFacts) -> String {
@@ -23,10 +24,10 @@ pub fn header(host: &HostFacts) -> String {
     let cpus = host
         .cpu
         .online
-        .map_or_else(|| "?".to_owned(), |n| n.to_string());
+        .map_or_else(|| "? CPUs".to_owned(), |n| counted(n, "CPU"));
     let _ = writeln!(
         out,
-        "machine   {cpus} CPUs, HZ {}{}",
+        "machine   {cpus}, HZ {}{}",
         number(kernel.hz),
         around(host)
     );
@@ -91,15 +92,15 @@ pub fn summary(checkup: &Checkup) -> String {
     }
     let _ = writeln!(
         out,
-        "\n{} checks in {:.1} s: {}",
-        checkup.checks.len(),
+        "\n{} in {:.1} s: {}",
+        counted(checkup.checks.len(), "check"),
         checkup.terms.ms as f64 / 1000.0,
-        counted(checkup.counts)
+        by_class(checkup.counts)
     );
     out
 }
 
-fn counted(counts: Counts) -> String {
+fn by_class(counts: Counts) -> String {
     let parts: Vec<_> = Class::ALL
         .into_iter()
         .filter(|&class| class == Class::Pass || counts.get(class) > 0)

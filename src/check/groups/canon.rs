@@ -11,6 +11,7 @@ use crate::check::expect::{bytes, ok, refused, same, that};
 use crate::check::sys::{Attr, IN, OUT};
 use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
+use crate::words::counted;
 
 const CANON: Check = of(Group::Canon);
 
@@ -244,7 +245,7 @@ fn long(cx: &Cx) -> Verdict {
             cx.write(&pty.master, b"next\n")?;
             bytes("the next line", &cx.read(&pty.slave, 8192)?, b"next\n")
         };
-        all().map_err(|stop: Stop| stop.within(format_args!("{length} bytes")).or_era(0))?;
+        all().map_err(|stop: Stop| stop.within(counted(length, "byte")).or_era(0))?;
     }
     Ok(None)
 }
@@ -289,7 +290,10 @@ fn eof_exact(cx: &Cx) -> Verdict {
         bytes("the line", &got, &line[..length])?;
         let after = cx.peek(&pty.slave);
         let spurious = matches!(&after, Ok(data) if data.is_empty());
-        let what = format!("read after {length} bytes, ^D and a read of {read}");
+        let what = format!(
+            "read after {}, ^D and a read of {read}",
+            counted(length, "byte")
+        );
         refused(&what, after, &[Errno::EAGAIN])
             .map_err(|stop| if spurious { stop.or_era(0) } else { stop })?;
     }

@@ -8,6 +8,7 @@ use crate::check::expect::{ok, that};
 use crate::check::{Cx, Stop, Verdict};
 use crate::pty::End;
 use crate::pty::capacity::{Flow, Geometry, Prediction, READ_QUEUE};
+use crate::words::counted;
 
 const CHUNKS: [usize; 12] = [
     64, 128, 129, 200, 255, 256, 257, 513, 1000, 1024, 1793, 4096,
@@ -46,7 +47,7 @@ pub(super) fn run(cx: &Cx) -> Verdict {
                 ));
             }
             if chunk == 256 && end == End::Slave {
-                shown.push(format!("{got} bytes by writes of 256"));
+                shown.push(format!("{} by writes of 256", counted(got, "byte")));
             }
         }
     }
@@ -81,7 +82,7 @@ fn filled(cx: &Cx, end: End, chunk: usize, want: usize) -> Result<usize, Stop> {
             Err(errno) => return ok("write", Err(errno)),
         }
         that("an end of the room", total < 1 << 20, || {
-            format!("{total} bytes taken")
+            format!("{} taken", counted(total, "byte"))
         })?;
         cx.until_queued(to, i32::try_from(total.min(READ_QUEUE)).unwrap_or(i32::MAX))?;
     }

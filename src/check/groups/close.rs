@@ -13,6 +13,7 @@ use crate::check::expect::{bytes, ok, refused, same, that};
 use crate::check::sys::{ERR, Fd, HUP, IN, OUT, req};
 use crate::check::{Check, Cx, Era, Group, Needs, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
+use crate::words::counted;
 
 const CLOSE: Check = of(Group::Close);
 
@@ -144,7 +145,7 @@ fn drain(cx: &Cx) -> Verdict {
     for round in 0..ROUNDS {
         let length = LENGTHS[round % LENGTHS.len()];
         printed(cx, length).map_err(|stop| {
-            stop.within(format_args!("round {round}, {length} bytes"))
+            stop.within(format_args!("round {round}, {}", counted(length, "byte")))
                 .or_era(0)
         })?;
     }

@@ -7,6 +7,7 @@ use crate::check::patience::Patience;
 use crate::check::rng::Rng;
 use crate::check::sys::{Fd, IN, OUT};
 use crate::check::{Cx, Stop, Verdict};
+use crate::words::counted;
 
 /// One direction of the flood.
 struct Stream<'a> {
@@ -104,8 +105,10 @@ pub(super) fn run(cx: &Cx) -> Verdict {
             let stall = Stop::fail(
                 "no stall",
                 format!(
-                    "nothing moved for {:?} after {} and {} bytes",
-                    cx.deadline, down.received, up.received
+                    "nothing moved for {:?} after {} and {}",
+                    cx.deadline,
+                    down.received,
+                    counted(up.received, "byte")
                 ),
             );
             return Err(stall.or_era(0));

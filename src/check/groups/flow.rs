@@ -11,6 +11,7 @@ use crate::check::expect::{bytes, ok, refused, that};
 use crate::check::sys::{Fd, OUT, req};
 use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
+use crate::words::counted;
 
 const FLOW: Check = of(Group::Flow);
 
@@ -146,7 +147,7 @@ fn stop(cx: &Cx, pty: &Pty, deadline: Duration) -> Result<usize, Stop> {
             Err(Errno::EAGAIN) => Ok(through),
             Ok(n) => {
                 through += n;
-                Err(format!("{through} bytes went through"))
+                Err(format!("{} went through", counted(through, "byte")))
             }
             Err(errno) => return ok("write", Err(errno)),
         })
@@ -305,5 +306,8 @@ fn flush_out(cx: &Cx) -> Verdict {
         format!("{left} of {filled}")
     })
     .map_err(|stop| stop.or_era(0))?;
-    Ok(Some(format!("{left} of {filled} bytes arrived")))
+    Ok(Some(format!(
+        "{left} of {} arrived",
+        counted(filled, "byte")
+    )))
 }

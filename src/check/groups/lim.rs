@@ -12,6 +12,7 @@ use crate::check::expect::{ok, refused, same, that};
 use crate::check::sys::{Fd, Role, req};
 use crate::check::{Check, Cx, Era, Group, Needs, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
+use crate::words::counted;
 
 const LIM: Check = of(Group::Lim);
 
@@ -186,12 +187,15 @@ fn emfile(cx: &Cx) -> Verdict {
         that(
             "EMFILE at RLIMIT_NOFILE",
             held.len() as u64 <= LIMIT,
-            || format!("{} descriptors", held.len()),
+            || counted(held.len(), "descriptor"),
         )?;
     };
     let opened = held.len();
     if end == Errno::ENOSPC {
-        return Err(Stop::Env(format!("ENOSPC after {opened} ptys")));
+        return Err(Stop::Env(format!(
+            "ENOSPC after {}",
+            counted(opened, "pty")
+        )));
     }
     refused(
         "open with no descriptor left",

@@ -14,6 +14,7 @@ use crate::check::expect::{bytes, ok, refused, same, that};
 use crate::check::sys::{ERR, Fd, HUP, IN, OUT};
 use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
+use crate::words::counted;
 
 const POLL: Check = of(Group::Poll);
 
@@ -361,11 +362,14 @@ fn signal(cx: &Cx) -> Verdict {
             Err(Errno::EINTR) => Err("EINTR before any byte".to_owned()),
             Err(errno) => return ok("write", Err(errno)),
             Ok(n) if n >= data.len() => {
-                return Err(Stop::fail("a short count", format!("all {n} bytes")));
+                return Err(Stop::fail(
+                    "a short count",
+                    format!("all of {}", counted(n, "byte")),
+                ));
             }
             Ok(n) => {
                 taken += n;
-                Err(format!("short counts, {taken} bytes in all"))
+                Err(format!("short counts, {} in all", counted(taken, "byte")))
             }
         })
     })?;
@@ -373,5 +377,5 @@ fn signal(cx: &Cx) -> Verdict {
     unsafe { libc::setitimer(libc::ITIMER_REAL, &std::mem::zeroed(), std::ptr::null_mut()) };
     ok("O_NONBLOCK", cx.sys.nonblocking(&pty.slave, true))?;
     cx.write_end_after(&pty.slave, &pty.master, taken, b"end")?;
-    Ok(Some(format!("{taken} bytes before EINTR")))
+    Ok(Some(format!("{} before EINTR", counted(taken, "byte"))))
 }

@@ -12,6 +12,7 @@ use crate::check::expect::{bytes, ok, refused, same, that};
 use crate::check::sys::{Fd, HUP, IN, Role};
 use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
+use crate::words::counted;
 
 const RAW: Check = of(Group::Raw);
 
@@ -219,8 +220,8 @@ fn atomic(cx: &Cx) -> Verdict {
     for run in data.chunk_by(|a, b| a == b) {
         that("runs of whole writes", run.len() % RUN == 0, || {
             format!(
-                "a run of {} bytes of {:?}",
-                run.len(),
+                "a run of {} of {:?}",
+                counted(run.len(), "byte"),
                 run.first().map(|&c| char::from(c))
             )
         })?;

@@ -13,6 +13,7 @@ use crate::check::expect::{bytes, ok, same, that};
 use crate::check::sys::{Attr, Fd, IN};
 use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
+use crate::words::counted;
 
 const TIME: Check = Check {
     alone: true,
@@ -154,7 +155,11 @@ fn not_bound(
         times = measure()?;
     }
     if times.bound_to(ticks, tick) {
-        let what = format!("times other than {ticks} ticks of {} us", tick / 1000);
+        let what = format!(
+            "times other than {} of {} us",
+            counted(ticks, "tick"),
+            tick / 1000
+        );
         return Err(Stop::fail(what, times.text()).or_era(0));
     }
     Ok(times)

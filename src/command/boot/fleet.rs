@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::boot::Kernel;
 use crate::cli::Command;
+use crate::words::counted;
 
 use super::boots::Boots;
 use super::came::Subject;
@@ -45,7 +46,11 @@ pub fn boot_all(
                     let subject = boots.subject(number, job.kernel, job.seed);
                     let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
                     done.push((job, subject));
-                    boots.show(&format!("{} of {} boots done", done.len(), jobs.len()));
+                    boots.show(&format!(
+                        "{} of {} done",
+                        done.len(),
+                        counted(jobs.len(), "boot")
+                    ));
                 }
             });
         }

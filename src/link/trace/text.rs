@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use crate::words::counted;
+
 use super::{Origin, Record, What};
 
 const ROW: usize = 16;
@@ -37,7 +39,8 @@ pub fn record(out: &mut Vec<u8>, record: &Record, data: &[u8], origin: &Origin) 
         What::Event(kind) => writeln!(out, "{seconds:6}.{micros:06} {from}          {kind}"),
         What::Gap(bytes) => writeln!(
             out,
-            "{seconds:6}.{micros:06} -          {bytes} bytes were not written down: the disk is too slow"
+            "{seconds:6}.{micros:06} -          {} not written down: the disk is too slow",
+            counted(bytes, "byte")
         ),
     };
 }

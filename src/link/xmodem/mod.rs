@@ -17,6 +17,8 @@ use std::time::Duration;
 use nix::errno::Errno;
 use serde::{Deserialize, Serialize};
 
+use crate::words::counted;
+
 pub use experiment::{Experiment, Outcome, Place, Run};
 pub use tick::{Tick, TickVerdict};
 pub use traffic::keep_busy;
@@ -93,7 +95,7 @@ pub enum TransferError {
     #[error("the other side does not answer")]
     Silent,
     /// One block failed too often.
-    #[error("block {block} failed {tries} times in a row")]
+    #[error("block {block} failed {} in a row", counted(*tries, "time"))]
     Retries {
         /// Which, from 1.
         block: usize,

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::words::counted;
+
 use super::Prediction;
 use super::flow::{Amount, Flow, Worker, fill};
 use super::geometry::{Era, Geometry, READ_QUEUE};
@@ -99,7 +101,8 @@ impl fmt::Display for Explanation {
                 let (whole, Uniform { holds, last, .. }) = (held.saturating_sub(1), uniform);
                 writeln!(
                     f,
-                    "{held} buffers {}: {whole} x {holds} + {last} in the last = {held_chars}",
+                    "{} {}: {whole} x {holds} + {last} in the last = {held_chars}",
+                    counted(*held, "buffer"),
                     self.rule()
                 )?;
                 writeln!(
@@ -108,7 +111,9 @@ impl fmt::Display for Explanation {
                 )?;
             }
             None => {
-                writeln!(f, "{held} buffers {} hold {held_chars}", self.rule())?;
+                let buffers = counted(*held, "buffer");
+                let hold = if *held == 1 { "holds" } else { "hold" };
+                writeln!(f, "{buffers} {} {hold} {held_chars}", self.rule())?;
                 writeln!(
                     f,
                     "the reader's queue of {READ_QUEUE} takes {emptied} more: {emptied_chars}"
@@ -128,7 +133,11 @@ impl Explanation {
             ..
         } = uniform;
         let chunk = self.flow.chunk.get();
-        write!(f, "a buffer of {size} stores {stores} characters")?;
+        write!(
+            f,
+            "a buffer of {size} stores {}",
+            counted(stores, "character")
+        )?;
         if holds % chunk == 0 && self.flow.line.is_none() {
             writeln!(f, ": {} x {chunk} = {holds}", holds / chunk)
         } else {

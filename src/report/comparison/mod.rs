@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{Ratio, before_after, median, unpaired_ratio};
+use crate::words::counted;
 
 use super::conditions::Program;
 use super::{Metric, Outcome, Report, SCHEMA_VERSION, Timestamp};
@@ -244,7 +245,7 @@ fn capacities(report: &Report) -> BTreeMap<String, String> {
         let accepted = case.measured.filled.accepted;
         (
             case.name(),
-            format!("{accepted} bytes ({})", case.verdict()),
+            format!("{} ({})", counted(accepted, "byte"), case.verdict()),
         )
     };
     capacity.cases.iter().map(case).collect()

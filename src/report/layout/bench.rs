@@ -3,6 +3,7 @@ use crate::report::{
     Bench, BlockedCall, Bytes, EndReport, FlowReport, Measurement, Nanoseconds, Yardstick,
 };
 use crate::sample::{FlowEnd, Verdict};
+use crate::words::counted;
 use crate::workload::units;
 
 use super::{at_least, or_dash, quantile_cells, settings};
@@ -17,7 +18,10 @@ impl Bench {
         ));
         let mut what = settings(&self.settings);
         if self.prefilled.0 > 0 {
-            what.push_str(&format!(", filled with {} bytes before", self.prefilled.0));
+            what.push_str(&format!(
+                ", filled with {} before",
+                counted(self.prefilled.0, "byte")
+            ));
         }
         page.text(what);
         page.text(throughput(&self.pty));
@@ -65,8 +69,11 @@ fn throughput(run: &Measurement) -> String {
     );
     if let Some(typical) = run.typical {
         text.push_str(&format!(
-            "; median of {} intervals {}, 95 % interval {} to {}",
-            typical.n, typical.median, typical.low, typical.high
+            "; median of {} {}, 95 % interval {} to {}",
+            counted(typical.n, "interval"),
+            typical.median,
+            typical.low,
+            typical.high
         ));
     }
     let read = run.flows.iter().map(|flow| flow.reader.bytes.0);
@@ -247,7 +254,10 @@ fn bytes(run: &Measurement) -> String {
     let (written, read) = (sum(|f| f.totals.written), sum(|f| f.totals.read));
     let (added, dropped) = (sum(|f| f.totals.added), sum(|f| f.totals.dropped));
     let mut text = match run.verdict {
-        Verdict::Sound => format!("{} bytes compared, every one right", run.integrity.verified),
+        Verdict::Sound => format!(
+            "{} compared, every one right",
+            counted(run.integrity.verified, "byte")
+        ),
         Verdict::Damaged => format!("BYTES CAME WRONG: {}", run.integrity),
         Verdict::Counted => "bytes only counted, and the counts agree".to_owned(),
     };

@@ -2,6 +2,7 @@ use crate::pty::capacity::{Explanation, Prediction};
 use crate::pty::{End, Stop};
 use crate::report::page::{Page, Table};
 use crate::report::{Agreement, CapacityCase, CapacityReport};
+use crate::words::counted;
 
 use super::or_dash;
 
@@ -120,8 +121,10 @@ impl CapacityCase {
 /// `33 buffers 16896 + queue 3584`.
 fn in_short(explanation: &Explanation) -> String {
     format!(
-        "{} buffers {} + reader's queue {}",
-        explanation.held, explanation.held_chars, explanation.emptied_chars
+        "{} {} + reader's queue {}",
+        counted(explanation.held, "buffer"),
+        explanation.held_chars,
+        explanation.emptied_chars
     )
 }
 

@@ -1,8 +1,9 @@
 use crate::report::comparison::{Comparison, Entry, Judgement};
 use crate::report::page::{Page, Table};
 use crate::report::warning::percent;
+use crate::words::counted;
 
-use super::or_dash;
+use super::{all_of, hold, or_dash};
 
 impl Comparison {
     /// What a person wants to read of it.
@@ -40,8 +41,9 @@ impl Comparison {
         }
         if !self.entries.is_empty() {
             page.text(format!(
-                "Ratios are Hodges-Lehmann shifts of the logarithms, after over before, with the interval of Wilcoxon's rank-sum test; all {} intervals hold together with {:.0} % (Bonferroni). What matters is {:.1} %. The two were not interleaved: whatever else differed between them is in the ratio.",
-                self.entries.len(),
+                "Ratios are Hodges-Lehmann shifts of the logarithms, after over before, with the interval of Wilcoxon's rank-sum test; {} {} with {:.0} % (Bonferroni). What matters is {:.1} %. The two were not interleaved: whatever else differed between them is in the ratio.",
+                all_of(self.entries.len(), "interval"),
+                hold(self.entries.len()),
                 100.0 * self.confidence,
                 100.0 * self.min_effect
             ));
@@ -74,7 +76,7 @@ impl Comparison {
             .filter(|change| change.other == index)
             .count();
         if changes > 0 {
-            parts.push(format!("{changes} facts changed"));
+            parts.push(format!("{} changed", counted(changes, "fact")));
         }
         if parts.is_empty() {
             return "Nothing that both reports have differs.".to_owned();

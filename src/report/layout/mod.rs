@@ -7,7 +7,10 @@ mod comparison;
 mod sweep;
 mod xmodem;
 
+use std::fmt::Display;
+
 use crate::host::HostFacts;
+use crate::words::counted;
 use crate::workload::Settings;
 
 use super::page::Page;
@@ -109,6 +112,19 @@ fn settings(settings: &Settings) -> String {
         words.push("not verified".to_owned());
     }
     words.join(", ")
+}
+
+/// `all 8 intervals`, `the one interval`.
+fn all_of(count: impl Display + From<u8> + PartialEq, noun: &str) -> String {
+    if count == 1.into() {
+        return format!("the one {noun}");
+    }
+    format!("all {}", counted(count, noun))
+}
+
+/// What intervals do that are so many.
+fn hold(count: usize) -> &'static str {
+    if count == 1 { "holds" } else { "hold together" }
 }
 
 fn or_dash<T: ToString>(value: Option<T>) -> String {

@@ -4,8 +4,9 @@ use crate::report::page::{Page, Table};
 use crate::report::warning::percent;
 use crate::report::{BoundaryReport, Evidence, Metric, PointReport, Sweep};
 use crate::sample::Verdict;
+use crate::words::counted;
 
-use super::{or_dash, settings};
+use super::{all_of, hold, or_dash, settings};
 
 /// Columns of the bars.
 const WIDTH: usize = 25;
@@ -14,10 +15,10 @@ impl Sweep {
     pub(super) fn show(&self, page: &mut Page) {
         page.text(self.headline());
         page.text(format!(
-            "{} points, {} blocks of {} visits of {} in random order (seed {}), each after {} of warming up; the first {} left out; {:.1} % of the time went into neither",
-            self.plan.chunks.len(),
-            self.blocks,
-            self.plan.visits_per_block(),
+            "{}, {} of {} of {} in random order (seed {}), each after {} of warming up; the first {} left out; {:.1} % of the time went into neither",
+            counted(self.plan.chunks.len(), "point"),
+            counted(self.blocks, "block"),
+            counted(self.plan.visits_per_block(), "visit"),
             self.plan.visit,
             self.plan.seed,
             self.plan.warm_up,
@@ -51,8 +52,8 @@ impl Sweep {
         page.table(self.point_table());
         page.text(match self.verdict {
             Verdict::Sound => format!(
-                "{} bytes compared, every one right",
-                self.integrity.verified
+                "{} compared, every one right",
+                counted(self.integrity.verified, "byte")
             ),
             Verdict::Damaged => format!("BYTES CAME WRONG: {}", self.integrity),
             Verdict::Counted => "bytes only counted, and the counts agree".to_owned(),
@@ -86,8 +87,8 @@ impl Sweep {
         if none > 0 {
             let smallest = 100.0 * self.test.min_effect;
             parts.push(format!(
-                "no step of {smallest:.1} % or more at {none} of {} boundaries",
-                self.boundaries.len()
+                "no step of {smallest:.1} % or more at {none} of {}",
+                counted(self.boundaries.len(), "boundary")
             ));
         }
         if !undecided.is_empty() {
@@ -109,8 +110,8 @@ impl Sweep {
         let highest = rates.max_by(|a, b| a.1.estimate.total_cmp(&b.1.estimate));
         match highest {
             Some((chunk, rate)) => format!(
-                "Of {} chunks, {chunk} is fastest: {}.",
-                self.points.len(),
+                "Of {}, {chunk} is fastest: {}.",
+                counted(self.points.len(), "chunk"),
                 Metric::Throughput.show(rate.estimate)
             ),
             None => "Too few visits for any number.".to_owned(),
@@ -170,10 +171,11 @@ impl Sweep {
 
     fn how_sure(&self) -> String {
         format!(
-            "Each ratio is the Hodges-Lehmann estimate over {} blocks, its interval that of Wilcoxon's signed-rank test; all {} intervals, at all {} looks, hold together with {:.0} % (Bonferroni). The control's is at {:.0} % by itself. Marked: no change and {:.1} % either way.",
-            self.blocks,
-            self.boundaries.len(),
-            self.test.looks,
+            "Each ratio is the Hodges-Lehmann estimate over {}, its interval that of Wilcoxon's signed-rank test; {}, at {}, {} with {:.0} % (Bonferroni). The control's is at {:.0} % by itself. Marked: no change and {:.1} % either way.",
+            counted(self.blocks, "block"),
+            all_of(self.boundaries.len(), "interval"),
+            all_of(self.test.looks, "look"),
+            hold(self.boundaries.len()),
             100.0 * self.test.confidence,
             100.0 * self.test.confidence,
             100.0 * self.test.min_effect,

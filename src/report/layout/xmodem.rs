@@ -1,6 +1,7 @@
 use crate::link::xmodem::Check;
 use crate::report::page::{Page, Table};
 use crate::report::{BlockTime, Nanoseconds, TransferReport, XmodemReport};
+use crate::words::counted;
 
 use super::or_dash;
 
@@ -14,8 +15,8 @@ impl XmodemReport {
             Check::Checksum => "a checksum",
         };
         page.text(format!(
-            "XMODEM: {} bytes in blocks of {} with {check}, over {}",
-            self.size.0,
+            "XMODEM: {} in blocks of {} with {check}, over {}",
+            counted(self.size.0, "byte"),
             self.block.bytes(),
             self.place
         ));
@@ -74,16 +75,16 @@ impl XmodemReport {
         let failed = self.runs().filter_map(|(name, run)| {
             let error = run.error.as_ref()?;
             Some(format!(
-                "{name} FAILED after {} blocks: {error}",
-                run.blocks
+                "{name} FAILED after {}: {error}",
+                counted(run.blocks, "block")
             ))
         });
         let mut findings: Vec<String> = failed.collect();
         if let Some(time) = self.transfer.time {
             let crossings = self.transfer.blocks.max(1) as f64 * f64::from(self.transfer.hops);
             findings.push(format!(
-                "{} pty crossings a block, {} each",
-                self.transfer.hops,
+                "{} a block, {} each",
+                counted(self.transfer.hops, "pty crossing"),
                 Nanoseconds(time.0 / crossings.max(1.0))
             ));
         }

@@ -27,8 +27,13 @@ impl Matrix {
         };
         page.table(self.table(&grid));
         if dropped > 0 {
+            let are = if dropped == 1 {
+                "is as it"
+            } else {
+                "are as they"
+            };
             page.text(format!(
-                "{dropped} more are as they should be, and the same in all kernels."
+                "{dropped} more {are} should be, and the same in all kernels."
             ));
         }
         self.troubles(&mut page);

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use crate::report::Theme;
 use crate::report::svg::{escape, open, text};
+use crate::words::counted;
 
 use super::{Came, Cell, Grid, Matrix, Tone};
 
@@ -111,7 +112,10 @@ impl<'a> Picture<'a> {
     fn title(&self) -> String {
         let words = self.matrix.command.iter().skip_while(|word| *word != "--");
         let command = words.skip(1).cloned().collect::<Vec<_>>().join(" ");
-        format!("ptyscope {command}, {} kernels", self.grid.rows.len())
+        format!(
+            "ptyscope {command}, {}",
+            counted(self.grid.rows.len(), "kernel")
+        )
     }
 
     fn names(&self, svg: &mut String) {

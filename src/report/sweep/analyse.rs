@@ -11,6 +11,7 @@ use crate::pty::capacity::{Boundary, Capacity, Flow, Geometry, Prediction, bound
 use crate::report::warning::{self, Warning};
 use crate::report::{Metric, Nanoseconds, Visit};
 use crate::sample::{Integrity, Verdict};
+use crate::words::counted;
 use crate::workload::{Payload, Settings};
 
 use super::rounds::rounds;
@@ -296,8 +297,8 @@ impl Sweep {
             warnings.push(Warning::new(
                 "blocks",
                 format!(
-                    "{flagged} of {} blocks were disturbed (see rounds in the JSON report): the pairs within each bear it; a quieter machine decides sooner",
-                    self.rounds.len()
+                    "disturbed: {flagged} of {} (see rounds in the JSON report): the pairs within each bear it; a quieter machine decides sooner",
+                    counted(self.rounds.len(), "block")
                 ),
             ));
         }

@@ -1,5 +1,7 @@
 //! What the screen says of a recording that is played.
 
+use crate::words::counted;
+
 use super::super::state::App;
 use super::super::view::clock;
 use super::player::Player;
@@ -34,7 +36,7 @@ pub fn about(app: &App, player: &Player) -> String {
         text.push_str(&format!(", {model}"));
     }
     if let Some(cpus) = app.facts.host.cpu.online {
-        text.push_str(&format!(", {cpus} CPUs"));
+        text.push_str(&format!(", {}", counted(cpus, "CPU")));
     }
     text
 }

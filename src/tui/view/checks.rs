@@ -6,6 +6,7 @@ use ratatui::text::Line;
 
 use crate::check::runner::Finding;
 use crate::check::{Check, Class, find, format};
+use crate::words::counted;
 
 use super::super::state::{App, Checks, Phase};
 use super::super::theme::{Ink, Theme};
@@ -23,10 +24,10 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         Some(scroll) => {
             let lines = explanation(checks, app.theme, area.width);
             let end = explanation_end(app, area);
-            let more = usize::from(end.saturating_sub(scroll));
+            let more = counted(end.saturating_sub(scroll), "line");
             Pieces::default()
                 .add(
-                    format!("Esc closes, arrows and PgUp PgDn scroll: {more} lines below"),
+                    format!("Esc closes, arrows and PgUp PgDn scroll: {more} below"),
                     Ink::Label,
                 )
                 .draw(app.theme, counts, buffer);

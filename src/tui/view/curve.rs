@@ -5,6 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::analysis::{Curve as Values, Ratio, Summary};
 use crate::pty::capacity::boundaries;
+use crate::words::counted;
 use crate::workload::units;
 
 use super::super::state::{App, Axes, Walk};
@@ -84,8 +85,9 @@ fn walked(walk: &Walk) -> Pieces {
         .add(format!(": {word}"), ink)
         .add(
             format!(
-                "; {low}/{low} {}, {blocks} blocks, 95 %",
-                interval(&control)
+                "; {low}/{low} {}, {}, 95 %",
+                interval(&control),
+                counted(blocks, "block")
             ),
             Ink::Label,
         )

@@ -35,11 +35,11 @@ fn column(app: &App, call: &str, calls: &Calls, ink: Ink, area: Rect, buffer: &m
         Constraint::Length(sizes.saturating_sub(1)),
     ])
     .areas(area);
-    let count = units::count(calls.count() as f64);
-    let [long, brief] = [
-        format!("{call} time of {count} calls"),
-        format!("{call} {count} calls"),
-    ];
+    let count = match calls.count() {
+        1 => "1 call".to_owned(),
+        count => units::count(count as f64) + " calls",
+    };
+    let [long, brief] = [format!("{call} time of {count}"), format!("{call} {count}")];
     let fits = long.len() <= usize::from(head.width);
     Pieces::default()
         .add(if fits { long } else { brief }, ink)

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 
+use crate::words::counted;
 use crate::workload::Preset;
 
 use super::super::action::{Action, Binding};
@@ -150,7 +151,8 @@ pub fn draw(app: &App, scroll: u16, area: Rect, buffer: &mut Buffer) {
         }
     }
     let more = usize::from(last) - from;
-    let text = format!(" ? closes, arrows and PgUp PgDn scroll: {more} lines below");
+    let more = counted(more, "line");
+    let text = format!(" ? closes, arrows and PgUp PgDn scroll: {more} below");
     buffer.set_stringn(foot.x, foot.y, text, usize::from(foot.width), style);
 }
 

@@ -7,6 +7,7 @@ use crate::pty::Mode;
 use crate::sample::{
     Cause, EndView, FlowEnd, Histogram, LinkEvent, LinkView, StallsOfCause, WayView,
 };
+use crate::words::counted;
 use crate::workload::units;
 
 use super::super::state::App;
@@ -230,7 +231,7 @@ fn log_line(event: &LinkEvent) -> Pieces {
         return line;
     }
     line.add(
-        format!("  {} bytes in flight", event.unanswered),
+        format!("  {} in flight", counted(event.unanswered, "byte")),
         Ink::Warning,
     )
 }

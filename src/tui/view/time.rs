@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::sample::Sum;
+use crate::words::counted;
 use crate::workload::units;
 
 use super::super::state::{App, Axes, Point, Times, WINDOWS};
@@ -230,7 +231,7 @@ fn sizes(app: &App, sum: &Sum) -> Pieces {
         .add(format!("  W written {}", mean(&writes)), Ink::Writer)
         .add(format!("  R read {}", mean(&reads)), Ink::Reader);
     if short > 0 {
-        line = line.add(format!("  {short} short writes"), Ink::Warning);
+        line = line.add(format!("  {}", counted(short, "short write")), Ink::Warning);
     }
     line
 }
