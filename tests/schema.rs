@@ -216,16 +216,7 @@ fn lines_of_a_link_follow_theirs() {
 }
 
 fn every_cause_and_event_is_known(schema: &Schema, summary: &Value) {
-    let end = FlowEnd::B;
-    for cause in [
-        Cause::FlushedInput(end),
-        Cause::FlushedOutput(end),
-        Cause::Stopped(end),
-        Cause::NobodyAttached(end),
-        Cause::NobodyReads(end),
-        Cause::NotRaw(end),
-        Cause::Faults(end),
-    ] {
+    for cause in Cause::all(FlowEnd::B) {
         let mut line = summary.clone();
         line["links"][0]["silence"] = serde_json::json!({"for_ns": 1, "cause": cause});
         schema

@@ -15,6 +15,7 @@ use super::ledger::{Interval, Standing, WayTally, flow_end};
 use super::names::Name;
 use super::nudge::{AtEnd, Nudge};
 use super::port::{Access, Port};
+use super::reads::Reads;
 use super::relay::{Relay, Shared};
 use super::speed::client_baud;
 use super::trace::Tap;
@@ -73,6 +74,7 @@ impl Cable {
         setup: &Setup,
         tap: Option<Tap>,
         nudge: Nudge,
+        reads: &Reads,
     ) -> Result<Self, Error> {
         let Parts { ports, names } = parts;
         let clone = |port: &Port| {
@@ -85,7 +87,7 @@ impl Cable {
         let masters = [clone(&ports[0])?, clone(&ports[1])?];
         let slaves = [ports[0].slave().to_owned(), ports[1].slave().to_owned()];
         let shared = Arc::new(Shared::new(line, setup.stall.as_nanos() as u64)?);
-        let relay = Relay::new(ports, Arc::clone(&shared), tap, setup.busy_poll);
+        let relay = Relay::new(ports, Arc::clone(&shared), tap, setup.busy_poll, reads);
         let (at_end, ended) = AtEnd::new(nudge);
         let relay = std::thread::Builder::new()
             .name("relay".to_owned())

@@ -210,16 +210,11 @@ impl Ledger {
     }
 
     /// A client did something.
-    pub fn event(&mut self, end: usize, kind: EventKind, now_ns: u64, unanswered: u64) {
-        self.interval.events[end].record(kind);
-        let event = LinkEvent {
-            at_ns: now_ns,
-            end: flow_end(end),
-            kind,
-            unanswered,
-        };
+    pub fn event(&mut self, event: LinkEvent) {
+        let end = usize::from(event.end == FlowEnd::B);
+        self.interval.events[end].record(event.kind);
         self.standing.detector.event(&event);
-        match kind {
+        match event.kind {
             EventKind::Stop => self.standing.stopped[end] = true,
             EventKind::Start => self.standing.stopped[end] = false,
             EventKind::Open => self.standing.attached[end] = true,

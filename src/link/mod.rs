@@ -14,6 +14,7 @@ pub mod names;
 mod nudge;
 mod null_modem;
 mod port;
+mod reads;
 mod relay;
 mod source;
 mod speed;

@@ -13,6 +13,7 @@ use crate::workload::{Line, Settings};
 use super::cable::{Cable, Parts, flow};
 use super::nudge::Nudge;
 use super::port::Access;
+use super::reads::Reads;
 use super::trace::{Target, Trace};
 use super::{clients, names};
 
@@ -112,11 +113,12 @@ impl NullModem {
             ),
             _ => None,
         };
+        let reads = Reads::new();
         let cables = parts
             .into_iter()
             .map(|parts| {
                 let tap = trace.as_ref().map(Trace::tap);
-                Cable::start(parts, Arc::clone(&line), &setup, tap, nudge.clone())
+                Cable::start(parts, Arc::clone(&line), &setup, tap, nudge.clone(), &reads)
             })
             .collect::<Result<Vec<_>, _>>()?;
         let now = monotonic_ns();

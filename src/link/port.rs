@@ -6,10 +6,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
-use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::fcntl::{FcntlArg, OFlag, fcntl, open};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd::{Gid, chown, read, write};
 
-use crate::pty::{self, End, Mode, Pair, packet_mode};
+use crate::pty::{self, End, Flag, Mode, Pair, packet_mode, queued_input};
 
 /// Who may open the slaves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -61,6 +62,24 @@ impl Port {
     /// open.
     pub fn read(&self, buffer: &mut [u8]) -> Result<usize, Errno> {
         read(&self.master, buffer)
+    }
+
+    /// Whether nothing waits to be read at the slave, which nobody may have open:
+    /// it is opened for a moment. `false` where it cannot be known.
+    pub fn is_read_empty(&self) -> bool {
+        // In canonical mode a line without its end is there and does not show.
+        if !Mode::of(&self.master).is_ok_and(|mode| !mode.has(Flag::Icanon)) {
+            return false;
+        }
+        let flags = OFlag::O_RDONLY | OFlag::O_NOCTTY | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
+        let Ok(slave) = open(&self.slave, flags, nix::sys::stat::Mode::empty()) else {
+            return false;
+        };
+        let mut entries = [PollFd::new(slave.as_fd(), PollFlags::POLLIN)];
+        // A poll that finds nothing waits for what is in flip buffers (n_tty_poll,
+        // before 3.12 and since 4.6), so that FIONREAD counts it.
+        poll(&mut entries, PollTimeout::ZERO).is_ok_and(|ready| ready == 0)
+            && queued_input(&slave).is_ok_and(|bytes| bytes == 0)
     }
 
     /// Writes what there is room for.

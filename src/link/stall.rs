@@ -11,13 +11,13 @@ const NEAR_NS: u64 = 100_000_000;
 pub struct Detector {
     threshold_ns: u64,
     last_moved_ns: Option<u64>,
-    /// The last flush of input that may have thrown bytes away, if that client
-    /// has sent nothing since.
-    flushed_input: Option<(FlowEnd, u64)>,
+    /// The last flush of input that threw bytes away or may have, if that
+    /// client has sent nothing since.
+    flushed_input: Option<(Cause, u64)>,
     /// The last flush of output that may have thrown an answer away, likewise.
-    flushed_output: Option<(FlowEnd, u64)>,
+    flushed_output: Option<(Cause, u64)>,
     /// When the line last did harm.
-    harmed: Option<(FlowEnd, u64)>,
+    harmed: Option<(Cause, u64)>,
     /// What holds bytes back, from when until when.
     holds: Vec<Hold>,
 }
@@ -59,11 +59,14 @@ impl Detector {
     /// A client did something.
     pub fn event(&mut self, event: &LinkEvent) {
         match event.kind {
+            EventKind::FlushRead if event.discarded.is_some() => {
+                self.flushed_input = Some((Cause::DiscardedInput(event.end), event.at_ns));
+            }
             EventKind::FlushRead if event.unanswered > 0 => {
-                self.flushed_input = Some((event.end, event.at_ns));
+                self.flushed_input = Some((Cause::FlushedInput(event.end), event.at_ns));
             }
             EventKind::FlushWrite if event.unanswered > 0 => {
-                self.flushed_output = Some((event.end, event.at_ns));
+                self.flushed_output = Some((Cause::FlushedOutput(event.end), event.at_ns));
             }
             EventKind::Stop => self.hold(Cause::Stopped(event.end), event.at_ns),
             EventKind::Start => self.release(Cause::Stopped(event.end), event.at_ns),
@@ -75,13 +78,13 @@ impl Detector {
     /// flush threw away before.
     pub fn sent(&mut self, end: FlowEnd) {
         for flushed in [&mut self.flushed_input, &mut self.flushed_output] {
-            flushed.take_if(|(by, _)| *by == end);
+            flushed.take_if(|(cause, _)| cause.end() == end);
         }
     }
 
     /// The line harmed bytes for `end`.
     pub fn harmed(&mut self, end: FlowEnd, now_ns: u64) {
-        self.harmed = Some((end, now_ns));
+        self.harmed = Some((Cause::Faults(end), now_ns));
     }
 
     /// `cause` holds bytes back from now on.
@@ -118,8 +121,8 @@ impl Detector {
 
     fn cause(&self, start_ns: u64, now_ns: u64) -> Option<Cause> {
         let near = |at: u64| at + NEAR_NS >= start_ns;
-        let end = |happened: Option<(FlowEnd, u64)>| {
-            happened.filter(|(_, at)| near(*at)).map(|(end, _)| end)
+        let cause = |happened: Option<(Cause, u64)>| {
+            happened.filter(|(_, at)| near(*at)).map(|(cause, _)| cause)
         };
         let held = || {
             let overlap = |hold: &Hold| {
@@ -129,11 +132,10 @@ impl Detector {
             let longest = self.holds.iter().max_by_key(|hold| overlap(hold))?;
             (overlap(longest) >= (now_ns - start_ns) / 2).then_some(longest.cause)
         };
-        end(self.flushed_input)
-            .map(Cause::FlushedInput)
-            .or_else(|| end(self.flushed_output).map(Cause::FlushedOutput))
+        cause(self.flushed_input)
+            .or_else(|| cause(self.flushed_output))
             .or_else(held)
-            .or_else(|| end(self.harmed).map(Cause::Faults))
+            .or_else(|| cause(self.harmed))
     }
 }
 
@@ -149,6 +151,7 @@ mod tests {
             end: FlowEnd::B,
             kind,
             unanswered,
+            discarded: None,
         }
     }
 
@@ -169,6 +172,24 @@ mod tests {
         assert_eq!(detector.moved(13_000 * MS).unwrap().cause, silence.cause);
         // It explains that one, not the next.
         assert_eq!(detector.moved(14_000 * MS).unwrap().cause, None);
+    }
+
+    #[test]
+    fn bytes_are_called_lost_only_where_that_is_known() {
+        let mut detector = Detector::new(500 * MS);
+        for (discarded, cause, words) in [
+            (None, Cause::FlushedInput(FlowEnd::B), "is not known"),
+            (Some(133), Cause::DiscardedInput(FlowEnd::B), "thrown away"),
+        ] {
+            detector.moved(1_000 * MS);
+            detector.event(&LinkEvent {
+                discarded,
+                ..event(EventKind::FlushRead, 1_001, 133)
+            });
+            let told = detector.silence(9_000 * MS).unwrap().cause;
+            assert_eq!(told, Some(cause));
+            assert!(cause.text(|_| "ttyS1".to_owned()).ends_with(words));
+        }
     }
 
     #[test]

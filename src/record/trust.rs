@@ -160,7 +160,7 @@ fn view(view: &LinkView) -> u128 {
         + view
             .log
             .iter()
-            .map(|event| standing(&[event.at_ns, event.unanswered]))
+            .map(|event| standing(&[event.at_ns, event.unanswered, event.discarded.unwrap_or(0)]))
             .sum::<u128>()
         + view
             .stalls

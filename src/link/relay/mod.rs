@@ -1,5 +1,6 @@
 //! The thread that carries the bytes of one link.
 
+mod inbox;
 mod pump;
 mod wait;
 
@@ -14,13 +15,15 @@ use nix::sys::prctl::set_timerslack;
 
 use crate::host::monotonic_ns;
 use crate::pty;
-use crate::sample::{Cause, EventKind};
+use crate::sample::{Cause, EventKind, LinkEvent};
 use crate::workload::Line;
 
 use super::lane::Lane;
 use super::ledger::{Ledger, flow_end};
 use super::port::Port;
+use super::reads::Reads;
 use super::trace::Tap;
+use inbox::Inbox;
 use wait::{Doorbell, Interest, Ready};
 
 /// Bytes read at once. A raw read gives at most 4095 of the line discipline's
@@ -95,8 +98,8 @@ pub struct Relay {
     left_over: [bool; 2],
     /// The pty of the receiving end is full; by the end that sends.
     blocked: [bool; 2],
-    /// Bytes passed to this end's client since it last sent any.
-    unanswered: [u64; 2],
+    /// What this end's client may not have read.
+    inboxes: [Inbox; 2],
     /// When bytes were last passed to this end's client, until it answers.
     passed_ns: [Option<u64>; 2],
     /// How long after bytes were passed on it looks for more without sleeping.
@@ -112,9 +115,12 @@ impl Relay {
         shared: Arc<Shared>,
         tap: Option<Tap>,
         busy_poll: Duration,
+        reads: &Reads,
     ) -> Self {
         let line = Arc::clone(&shared.orders().line);
-        let doorbell = Doorbell::new([ports[0].slave(), ports[1].slave()]);
+        let slaves = [ports[0].slave(), ports[1].slave()];
+        let doorbell = Doorbell::new(slaves);
+        let inboxes = slaves.map(|slave| Inbox::new(reads.watch(slave)));
         Self {
             lanes: [Lane::new(&line, 0), Lane::new(&line, 1)],
             ports,
@@ -126,7 +132,7 @@ impl Relay {
             closed: [true; 2],
             left_over: [true; 2],
             blocked: [false; 2],
-            unanswered: [0; 2],
+            inboxes,
             passed_ns: [None; 2],
             busy_poll_ns: busy_poll.as_nanos() as u64,
             busy_until_ns: 0,
@@ -163,9 +169,14 @@ impl Relay {
                 let opened = self.doorbell.answered();
                 self.answer_door(opened, &mut ledger, now).map_err(fail)?;
             }
-            for (end, entry) in ends.iter().enumerate() {
-                self.handle(end, wait::ready(entry), &mut ledger, now)
-                    .map_err(fail)?;
+            let ends = [wait::ready(&ends[0]), wait::ready(&ends[1])];
+            for (inbox, ready) in self.inboxes.iter_mut().zip(ends) {
+                if !ready.status {
+                    inbox.no_status();
+                }
+            }
+            for (end, ready) in ends.into_iter().enumerate() {
+                self.handle(end, ready, &mut ledger, now).map_err(fail)?;
             }
             self.stand(&mut ledger);
         }
@@ -198,13 +209,14 @@ impl Relay {
 
     /// Waits for something to do; soon after bytes were passed on without going
     /// to sleep, for to be woken takes longer than an answer.
-    fn wait(&self, entries: &mut [nix::libc::pollfd], mut now: u64) -> Result<(), Errno> {
+    fn wait(&mut self, entries: &mut [nix::libc::pollfd], mut now: u64) -> Result<(), Errno> {
         let timeout = self.timeout_ns(now);
         let due = timeout.map_or(u64::MAX, |timeout| now.saturating_add(timeout));
         while now < self.busy_until_ns.min(due) {
             if wait::wait(entries, Some(0))? {
                 return Ok(());
             }
+            self.inboxes.iter_mut().for_each(Inbox::no_status);
             // Whoever has the answer may need this CPU to give it.
             sched_yield()?;
             now = monotonic_ns();
@@ -272,7 +284,7 @@ impl Relay {
             self.left_over[end] = true;
             if !wait::ready(&entry[0]).hung_up {
                 self.closed[end] = false;
-                ledger.event(end, EventKind::Open, now, 0);
+                ledger.event(self.event(end, EventKind::Open, now));
                 self.explain_block(1 - end, ledger, now);
             }
         }
@@ -289,7 +301,9 @@ impl Relay {
         if ready.hung_up && !self.closed[end] {
             self.closed[end] = true;
             self.left_over[end] = true;
-            ledger.event(end, EventKind::Close, now, self.unanswered[end]);
+            let is_empty = self.ports[end].is_read_empty();
+            self.inboxes[end].closed(is_empty);
+            ledger.event(self.event(end, EventKind::Close, now));
             self.explain_block(1 - end, ledger, now);
         }
         if ready.output {
@@ -300,6 +314,18 @@ impl Relay {
             self.pump(end, ledger, now)?;
         }
         Ok(())
+    }
+
+    fn event(&self, end: usize, kind: EventKind, now: u64) -> LinkEvent {
+        let inbox = &self.inboxes[end];
+        let is_flush = kind == EventKind::FlushRead;
+        LinkEvent {
+            at_ns: now,
+            end: flow_end(end),
+            kind,
+            unanswered: inbox.unanswered(),
+            discarded: inbox.discarded().filter(|_| is_flush),
+        }
     }
 
     /// The receiving pty of the lane from `end` takes no more.

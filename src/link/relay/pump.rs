@@ -78,15 +78,22 @@ impl Relay {
             }
             let reads = &mut ledger.interval.ways[end].reads;
             reads.record(now.saturating_sub(began), data.len(), buffer.len() - 1);
-            self.came(end, data.len(), ledger, readable_ns);
+            let is_answer = self.came(end, data.len(), ledger, readable_ns);
             now = self.pass(end, data, ledger, readable_ns, now)?;
+            if is_answer {
+                // What it reads from here on is none of what it has answered.
+                self.inboxes[end].forget_reads();
+            }
             if data.len() < MORE_LIKELY || !self.accepts(end, now) {
                 break;
             }
         }
         for (bit, kind) in STATUS {
             if status & bit != 0 {
-                ledger.event(end, kind, now, self.unanswered[end]);
+                ledger.event(self.event(end, kind, now));
+                if kind == EventKind::FlushRead {
+                    self.inboxes[end].flushed();
+                }
                 if let Some(tap) = &self.tap {
                     tap.event(now, end, kind);
                 }
@@ -95,15 +102,18 @@ impl Relay {
         Ok(())
     }
 
-    /// Bytes came from the client at `end`.
-    fn came(&mut self, end: usize, bytes: usize, ledger: &mut Ledger, readable_ns: u64) {
+    /// Bytes came from the client at `end`. Gives whether bytes had been passed
+    /// to it since it last sent any.
+    fn came(&mut self, end: usize, bytes: usize, ledger: &mut Ledger, readable_ns: u64) -> bool {
         ledger.moved(readable_ns);
         ledger.standing.detector.sent(flow_end(end));
         ledger.standing.totals[end].written += bytes as u64;
-        self.unanswered[end] = 0;
+        let is_answer = self.inboxes[end].unanswered() > 0;
+        self.inboxes[end].answered();
         if let Some(passed_ns) = self.passed_ns[end].take() {
             ledger.interval.ways[1 - end].record_turnaround(readable_ns.saturating_sub(passed_ns));
         }
+        is_answer
     }
 
     /// Passes on at once what may go at once, and holds the rest. Gives the
@@ -197,7 +207,7 @@ impl Relay {
         if bytes > 0 {
             ledger.moved(now);
             ledger.standing.totals[end].read += bytes as u64;
-            self.unanswered[1 - end] += bytes as u64;
+            self.inboxes[1 - end].passed(bytes as u64);
             self.passed_ns[1 - end] = Some(now);
             self.busy_until_ns = now.saturating_add(self.busy_poll_ns);
         }

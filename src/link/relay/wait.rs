@@ -23,6 +23,8 @@ pub struct Interest {
 pub struct Ready {
     pub input: bool,
     pub output: bool,
+    /// A status byte of packet mode is among the input.
+    pub status: bool,
     pub hung_up: bool,
 }
 
@@ -60,6 +62,7 @@ pub fn ready(entry: &libc::pollfd) -> Ready {
     Ready {
         input: has(libc::POLLIN | libc::POLLPRI),
         output: has(libc::POLLOUT),
+        status: has(libc::POLLPRI),
         hung_up: has(libc::POLLHUP | libc::POLLERR | libc::POLLNVAL),
     }
 }

@@ -118,7 +118,11 @@ pub struct LinkEvent {
     pub end: FlowEnd,
     /// What.
     pub kind: EventKind,
-    /// Bytes passed to this client since it last sent any: what a flush of
-    /// its input may have thrown away.
+    /// Bytes passed to this client since it last sent any or flushed its input:
+    /// what a flush of its input may have thrown away, if it had not read them.
     pub unanswered: u64,
+    /// How many of them a flush of its input threw away for certain; None for
+    /// any other event, and where that is not known.
+    #[serde(default)]
+    pub discarded: Option<u64>,
 }

@@ -74,8 +74,11 @@ pub struct Silence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
-    /// The client of this end flushed its input while bytes for it were in
-    /// flight.
+    /// The client of this end flushed its input, and bytes that it had not read
+    /// went with it.
+    DiscardedInput(FlowEnd),
+    /// The client of this end flushed its input after bytes had been passed to
+    /// it; whether it had read them is not known.
     FlushedInput(FlowEnd),
     /// The client of this end flushed its output when an answer of it was
     /// awaited: what it had written and had not arrived is gone.
@@ -94,11 +97,42 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// Every cause, at `end`.
+    pub fn all(end: FlowEnd) -> [Self; 8] {
+        [
+            Self::DiscardedInput(end),
+            Self::FlushedInput(end),
+            Self::FlushedOutput(end),
+            Self::Stopped(end),
+            Self::NobodyAttached(end),
+            Self::NobodyReads(end),
+            Self::NotRaw(end),
+            Self::Faults(end),
+        ]
+    }
+
+    /// At which end.
+    pub fn end(self) -> FlowEnd {
+        match self {
+            Self::DiscardedInput(end)
+            | Self::FlushedInput(end)
+            | Self::FlushedOutput(end)
+            | Self::Stopped(end)
+            | Self::NobodyAttached(end)
+            | Self::NobodyReads(end)
+            | Self::NotRaw(end)
+            | Self::Faults(end) => end,
+        }
+    }
+
     /// What the user can do about it: a clause.
     pub fn remedy(self) -> Option<&'static str> {
         match self {
-            Self::FlushedInput(_) => Some(
+            Self::DiscardedInput(_) => Some(
                 "a pause before each message is passed on lets the client finish its flush: --settle 200us",
+            ),
+            Self::FlushedInput(_) => Some(
+                "if bytes were lost, a pause before each message lets the client finish its flush: --settle 200us",
             ),
             Self::NobodyAttached(_) => Some(
                 "bytes are kept for who opens it next: --drop-unattached throws them away, as a wire does",
@@ -113,8 +147,12 @@ impl Cause {
     /// What to tell a user of the end that `label` names: a clause.
     pub fn text(self, label: impl Fn(FlowEnd) -> String) -> String {
         match self {
+            Self::DiscardedInput(end) => format!(
+                "after {}'s client flushed its input: what it had not read was thrown away",
+                label(end)
+            ),
             Self::FlushedInput(end) => format!(
-                "after {}'s client flushed its input: the block then in flight was thrown away",
+                "after {}'s client flushed its input: whether bytes were lost is not known",
                 label(end)
             ),
             Self::FlushedOutput(end) => format!(

@@ -100,7 +100,7 @@ const LINK_NUMBERS: &[(&str, &str)] = &[
     ),
     (
         "FLUSHREAD, STOP, ...",
-        "what packet mode (TIOCPKT) tells of each client; several at once are told as one. Bytes in flight at a flush are those passed on that the client has not answered: it may have read them before.",
+        "what packet mode (TIOCPKT) tells of each client; several at once are told as one. Bytes thrown away at a flush: none of them had been read. Bytes unanswered: they were passed on, and whether the client had read them is not known.",
     ),
     (
         "stall",

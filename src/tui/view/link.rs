@@ -210,8 +210,16 @@ fn stall_lines(link: &LinkView, width: u16) -> Vec<Pieces> {
         });
         let text = format!("{}, {}, {why}", of.count, units::time(of.for_ns as f64));
         let mut lines = paragraph("stalls", &text, Ink::Warning, width);
-        if let Some(Cause::FlushedInput(_)) = of.cause {
-            let remedy = "key p: a pause before each message lets the client finish its flush";
+        let remedy = match of.cause {
+            Some(Cause::DiscardedInput(_)) => {
+                Some("key p: a pause before each message lets the client finish its flush")
+            }
+            Some(Cause::FlushedInput(_)) => Some(
+                "key p: if bytes were lost, a pause before each message lets the client finish its flush",
+            ),
+            _ => None,
+        };
+        if let Some(remedy) = remedy {
             lines.extend(paragraph("", remedy, Ink::Mark, width));
         }
         lines
@@ -227,13 +235,11 @@ fn log_line(event: &LinkEvent) -> Pieces {
         event.kind
     );
     let line = Pieces::default().add(text, Ink::Text);
-    if event.unanswered == 0 {
-        return line;
+    match (event.discarded, event.unanswered) {
+        (Some(bytes), _) => line.add(format!("  {} thrown away", counted(bytes, "byte")), Ink::Warning),
+        (None, 0) => line,
+        (None, bytes) => line.add(format!("  {} unanswered", counted(bytes, "byte")), Ink::Label),
     }
-    line.add(
-        format!("  {} in flight", counted(event.unanswered, "byte")),
-        Ink::Warning,
-    )
 }
 
 fn other_line(number: usize, link: &LinkView) -> Pieces {
@@ -268,7 +274,7 @@ mod tests {
             ..Setup::default()
         };
         let mut sample = NullModem::start(setup).unwrap().sample();
-        let cause = Some(Cause::FlushedInput(FlowEnd::B));
+        let cause = Some(Cause::DiscardedInput(FlowEnd::B));
         if let Some(link) = sample.link.as_mut().map(|link| &mut link.links[0]) {
             link.ends[0].name = Some("/tmp/ttyS0".into());
             link.ends[1].name = Some("/tmp/ttyS1".into());
@@ -289,6 +295,7 @@ mod tests {
                 end: FlowEnd::B,
                 kind: EventKind::FlushRead,
                 unanswered: 133,
+                discarded: Some(133),
             });
         }
         let facts = Facts {
@@ -321,7 +328,7 @@ mod tests {
             "clients  B FLUSHREAD 1",
             "stalls   1, 6.00 s, after /tmp/ttyS1's client flushed its input",
             "key p: a pause before each message",
-            "    1.500 B FLUSHREAD  133 bytes in flight",
+            "    1.500 B FLUSHREAD  133 bytes thrown away",
             "1        /dev/pts/",
         ] {
             assert!(text.contains(words), "{words:?} in\n{text}");
@@ -332,7 +339,7 @@ mod tests {
     fn the_cause_is_told_whole_in_80_columns() {
         let text = screen(80, 24);
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains("the block then in flight was thrown away"));
+        assert!(words.contains("what it had not read was thrown away"));
     }
 
     #[test]
