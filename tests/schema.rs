@@ -9,7 +9,7 @@ use boon::{Compiler, SchemaIndex, Schemas};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::termios::{FlushArg, tcflush};
 use nix::unistd::Pid;
-use ptyscope::sample::{Cause, EventKind, FlowEnd};
+use ptyscope::sample::{Cause, EventKind, FlowEnd, NameLoss};
 use serde_json::Value;
 
 struct Schema {
@@ -181,16 +181,21 @@ fn lines_of_a_link_follow_theirs() {
     a.read_exact(&mut [0; 4]).unwrap();
     tcflush(&b, FlushArg::TCIOFLUSH).unwrap();
     drop([a, b]);
+    std::fs::remove_file(&names[0]).unwrap();
     let closed = |line: &Value| {
         let ends = line["links"][0]["ends"].as_array().unwrap();
         ends.iter().any(|end| end["events"]["CLOSE"].is_u64())
     };
-    while let Some(line) = next() {
+    let mut noticed = false;
+    let mut has_closed = false;
+    while !(noticed && has_closed) {
+        let line = next().unwrap();
         schema
             .check(&line)
             .unwrap_or_else(|error| panic!("{line}: {error}"));
-        if closed(&line) {
-            break;
+        match line["kind"].as_str() {
+            Some("notice") => noticed = line["text"].as_str().unwrap().contains("was removed"),
+            _ => has_closed |= closed(&line),
         }
     }
     kill(Pid::from_raw(child.id() as i32), Signal::SIGTERM).unwrap();
@@ -204,6 +209,9 @@ fn lines_of_a_link_follow_theirs() {
     assert_eq!(summary["kind"], "summary");
     let events = &summary["links"][0]["ends"][1]["events"];
     assert_eq!(events["FLUSHREAD"], 1, "{summary}");
+    let end = &summary["links"][0]["ends"][0];
+    assert_eq!(end["name_lost"], "removed", "{summary}");
+    assert_eq!(end["events"]["NAMELOST"], 1, "{summary}");
     assert!(child.wait().unwrap().success());
 
     let mut wrong = summary.clone();
@@ -222,6 +230,17 @@ fn every_cause_and_event_is_known(schema: &Schema, summary: &Value) {
         schema
             .check(&line)
             .unwrap_or_else(|error| panic!("{cause:?}: {error}"));
+    }
+    for lost in [
+        NameLoss::Removed,
+        NameLoss::Replaced,
+        NameLoss::Taken("/dev/pts/7".to_owned()),
+    ] {
+        let mut line = summary.clone();
+        line["links"][0]["ends"][0]["name_lost"] = serde_json::to_value(&lost).unwrap();
+        schema
+            .check(&line)
+            .unwrap_or_else(|error| panic!("{lost:?}: {error}"));
     }
     for kind in EventKind::ALL {
         let mut line = summary.clone();

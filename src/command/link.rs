@@ -289,6 +289,21 @@ impl Output {
         Ok(())
     }
 
+    /// Tells what cannot wait for a report: to people on standard error, and in
+    /// a line of its own to who reads the lines of JSON.
+    fn notice(&self, text: &str) -> anyhow::Result<()> {
+        say(text);
+        if !self.json {
+            return Ok(());
+        }
+        let notice = json!({
+            "schema_version": SCHEMA_VERSION,
+            "kind": "notice",
+            "text": text,
+        });
+        self.line(&notice.to_string())
+    }
+
     fn report(&self, kind: LinkReportKind, sum: &Sum) -> anyhow::Result<()> {
         let Some(report) = LinkReport::of(kind, sum) else {
             return Ok(());
@@ -325,7 +340,7 @@ fn report(
                     interval = Sum::default();
                 }
             }
-            Event::Notice(notice) => say(notice.text()),
+            Event::Notice(notice) => output.notice(notice.text())?,
             Event::Ended(ending) => {
                 output.report(LinkReportKind::Summary, &sum)?;
                 return Ok(plain::conclude(&ending));

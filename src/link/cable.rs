@@ -8,7 +8,9 @@ use std::thread::JoinHandle;
 
 use crate::host::errno_text;
 use crate::pty::{self, Mode};
-use crate::sample::{Cause, Client, EndView, Flow, FlowEnd, LinkView, Side, Silence, WayView};
+use crate::sample::{
+    Cause, Client, EndView, Flow, FlowEnd, LinkView, NameLoss, Side, Silence, WayView,
+};
 use crate::workload::Line;
 
 use super::ledger::{Interval, Standing, WayTally, flow_end};
@@ -16,7 +18,7 @@ use super::names::Name;
 use super::nudge::{AtEnd, Nudge};
 use super::port::{Access, Port};
 use super::reads::Reads;
-use super::relay::{Relay, Shared};
+use super::relay::{Parties, Relay, Shared};
 use super::speed::client_baud;
 use super::trace::Tap;
 use super::{Error, Setup};
@@ -30,6 +32,8 @@ pub struct Cable {
     shared: Arc<Shared>,
     relay: Option<JoinHandle<pty::Result<()>>>,
     ended: Arc<AtomicBool>,
+    /// What was told of the names last.
+    told: [Option<NameLoss>; 2],
 }
 
 /// What a cable is made of.
@@ -87,7 +91,16 @@ impl Cable {
         let masters = [clone(&ports[0])?, clone(&ports[1])?];
         let slaves = [ports[0].slave().to_owned(), ports[1].slave().to_owned()];
         let shared = Arc::new(Shared::new(line, setup.stall.as_nanos() as u64)?);
-        let relay = Relay::new(ports, Arc::clone(&shared), tap, setup.busy_poll, reads);
+        let watched = names.each_ref().map(|name| name.as_ref().map(Name::path));
+        let relay = Relay::new(Parties {
+            ports,
+            names: watched.map(|name| name.map(Path::to_owned)),
+            shared: Arc::clone(&shared),
+            tap,
+            nudge: nudge.clone(),
+            reads,
+            busy_poll: setup.busy_poll,
+        });
         let (at_end, ended) = AtEnd::new(nudge);
         let relay = std::thread::Builder::new()
             .name("relay".to_owned())
@@ -106,6 +119,7 @@ impl Cable {
             shared,
             relay: Some(relay),
             ended,
+            told: [None, None],
         })
     }
 
@@ -137,6 +151,20 @@ impl Cable {
             return Ok(());
         }
         self.end()
+    }
+
+    /// What there is to tell of the names since the last call.
+    pub fn news(&mut self) -> Vec<String> {
+        let lost = self.shared.ledger().standing.names_lost.clone();
+        let before = std::mem::replace(&mut self.told, lost);
+        let news = |end: usize| {
+            let (name, now) = (self.name(end)?, &self.told[end]);
+            (*now != before[end]).then(|| match now {
+                Some(loss) => loss.notice(name, &self.slaves[end]),
+                None => format!("the name {} leads to this link again", name.display()),
+            })
+        };
+        [news(0), news(1)].into_iter().flatten().collect()
     }
 
     /// Ends the relay.
@@ -175,6 +203,7 @@ impl Cable {
         let [clients_a, clients_b] = clients;
         let ends = [(0, clients_a), (1, clients_b)].map(|(end, clients)| EndView {
             name: self.name(end).map(Path::to_owned),
+            name_lost: standing.names_lost[end].clone(),
             slave: self.slaves[end].clone(),
             attached: standing.attached[end],
             clients,

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::sample::layout::{Layout, SIZE, TIME};
 use crate::sample::{
     Calls, EventCounts, EventKind, FaultCounts, FlowEnd, Histogram, Kind, LinkEvent, LinkView,
-    Stall, StallCounts, Totals,
+    NameLoss, Stall, StallCounts, Totals,
 };
 
 use super::stall::Detector;
@@ -170,6 +170,7 @@ pub struct Standing {
     /// By end.
     pub attached: [bool; 2],
     pub stopped: [bool; 2],
+    pub names_lost: [Option<NameLoss>; 2],
     /// By the end that sends.
     pub held: [usize; 2],
     pub blocked_since_ns: [Option<u64>; 2],
@@ -193,6 +194,7 @@ impl Ledger {
                 epoch: 0,
                 attached: [false; 2],
                 stopped: [false; 2],
+                names_lost: [None, None],
                 held: [0; 2],
                 blocked_since_ns: [None; 2],
                 totals: Default::default(),

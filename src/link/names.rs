@@ -8,6 +8,7 @@ use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
+use crate::sample::NameLoss;
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
 
@@ -109,6 +110,20 @@ impl Name {
     /// The name itself, absolute.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+/// What has become of the name `path` that was made to lead to `target`; None
+/// while it does.
+pub fn loss(path: &Path, target: &Path) -> Option<NameLoss> {
+    match fs::read_link(path) {
+        Ok(found) if found == target => None,
+        Ok(found) => Some(NameLoss::Taken(found.display().to_string())),
+        // EINVAL: something is there that is no symlink.
+        Err(error) if error.raw_os_error() == Some(Errno::EINVAL as i32) => {
+            Some(NameLoss::Replaced)
+        }
+        Err(_) => Some(NameLoss::Removed),
     }
 }
 

@@ -227,8 +227,9 @@ impl NullModem {
     /// When a relay has ended by itself.
     pub fn watch(&mut self) -> Result<Vec<Notice>, Error> {
         self.cables.iter_mut().try_for_each(Cable::check)?;
-        let news = self.trace.as_ref().map(Trace::news).unwrap_or_default();
-        Ok(news.into_iter().map(Notice::Changed).collect())
+        let names = self.cables.iter_mut().flat_map(Cable::news);
+        let trace = self.trace.as_ref().map(Trace::news).unwrap_or_default();
+        Ok(names.chain(trace).map(Notice::Changed).collect())
     }
 
     /// Ends the relays and takes the names away. Gives the last interval, and

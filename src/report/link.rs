@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::sample::{
-    Calls, Client, EventCounts, FaultCounts, FlowEnd, Histogram, LinkEvent, LinkView, Silence,
-    Stall, StallCounts, Sum,
+    Calls, Client, EventCounts, EventKind, FaultCounts, FlowEnd, Histogram, LinkEvent, LinkView,
+    NameLoss, Silence, Stall, StallCounts, Sum,
 };
 use crate::workload::{Line, units};
 
@@ -98,6 +98,8 @@ pub struct LinkEntry {
 pub struct LinkEndEntry {
     /// What clients open, if it was given a name.
     pub name: Option<PathBuf>,
+    /// What had become of that name at the end, where it was the link's no more.
+    pub name_lost: Option<NameLoss>,
     /// The slave behind it.
     pub slave: PathBuf,
     /// Whether anybody had it open at the end.
@@ -217,6 +219,7 @@ impl LinkEntry {
         let quantiles = |times: &Option<Histogram>| Quantiles::of(times.as_ref()?);
         let ends = view.ends.iter().map(|end| LinkEndEntry {
             name: end.name.clone(),
+            name_lost: end.name_lost.clone(),
             slave: end.slave.clone(),
             attached: end.attached,
             clients: end.clients.clone(),
@@ -265,6 +268,10 @@ impl LinkEntry {
             if let Some(line) = end.text() {
                 text.push_str(&format!("  {name}'s client: {line}\n"));
             }
+            if let (Some(path), Some(loss)) = (&end.name, &end.name_lost) {
+                let (path, loss) = (path.display(), loss.text());
+                text.push_str(&format!("  {name}'s name {path} {loss}\n"));
+            }
         }
         for line in self.stall_lines(time) {
             text.push_str(&format!("  {line}\n"));
@@ -311,9 +318,9 @@ impl LinkEntry {
 
 impl LinkEndEntry {
     fn text(&self) -> Option<String> {
-        let mut parts: Vec<String> = self
-            .events
-            .iter()
+        let of_client = self.events.iter();
+        let of_client = of_client.filter(|(kind, _)| *kind != EventKind::NameLost);
+        let mut parts: Vec<String> = of_client
             .map(|(kind, count)| format!("{kind} {count}"))
             .collect();
         if let Some(clients) = &self.clients {

@@ -15,7 +15,7 @@ pub use end::FlowEnd;
 pub use histogram::{Bucket, Histogram, Kind};
 pub use link::{
     Cause, Client, EndView, EventCounts, EventKind, FaultCounts, LinkEvent, LinkSample, LinkView,
-    Silence, Stall, StallCounts, StallsOfCause, WayView,
+    NameLoss, Silence, Stall, StallCounts, StallsOfCause, WayView,
 };
 pub use stream::{Closing, Ending, Event, Notice, Request, Source, Verdict};
 pub use sum::{FlowSum, Sum};

@@ -117,3 +117,86 @@ fn bad_flags_are_told_and_are_usage_errors() {
         assert!(stderr.contains(word), "{flags:?}: {stderr}");
     }
 }
+
+/// What a running link says on standard error of its name `a` after `act`.
+fn said_of_a(act: impl FnOnce(&Link)) -> (String, Link) {
+    // One that says nothing ends, and with it the wait for its words.
+    let mut link = Link::start(&["--duration", "1m"]);
+    let stderr = link.child.stderr.take().unwrap();
+    act(&link);
+    let said = BufReader::new(stderr).lines().next().unwrap().unwrap();
+    let name = link.path("a").display().to_string();
+    assert!(said.contains(&format!("the name {name} ")), "{said}");
+    (said, link)
+}
+
+#[test]
+fn a_name_that_another_link_takes_by_force_is_missed_and_left_to_it() {
+    let mut other = None;
+    let (said, mut first) = said_of_a(|first| {
+        let child = Command::new(PTYSCOPE)
+            .args(["link", "--force"])
+            .args([first.path("a"), first.path("c")])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        other = Some(child);
+    });
+    let taken = fs::read_link(first.path("a")).unwrap();
+    let words = format!("was taken over: it leads to {}", taken.display());
+    assert!(said.contains(&words), "{said}");
+    let (a, b) = (first.path("a"), first.path("b"));
+    let (text, _) = first.stop(Signal::SIGTERM);
+    assert!(
+        text.contains(&format!("A's name {} {words}", a.display())),
+        "{text}"
+    );
+    // It takes away what is its own only.
+    assert_eq!(fs::read_link(&a).unwrap(), taken);
+    assert!(!b.is_symlink());
+    let mut other = other.unwrap();
+    other.kill().unwrap();
+    other.wait().unwrap();
+}
+
+#[test]
+fn a_name_that_is_removed_moved_or_replaced_is_missed() {
+    type Act = fn(&Link);
+    let acts: [(Act, &str); 4] = [
+        (
+            |link| fs::remove_file(link.path("a")).unwrap(),
+            "was removed",
+        ),
+        (
+            |link| fs::rename(link.path("a"), link.path("z")).unwrap(),
+            "was removed",
+        ),
+        (
+            |link| {
+                std::os::unix::fs::symlink("/dev/null", link.path("n")).unwrap();
+                fs::rename(link.path("n"), link.path("a")).unwrap();
+            },
+            "it leads to /dev/null",
+        ),
+        (
+            |link| {
+                fs::write(link.path("f"), "precious").unwrap();
+                fs::rename(link.path("f"), link.path("a")).unwrap();
+            },
+            "what is no symlink",
+        ),
+    ];
+    for (act, words) in acts {
+        let (said, mut link) = said_of_a(act);
+        assert!(said.contains(words), "{said}");
+        let before = fs::read_dir(link.directory.path()).unwrap().count();
+        let (text, _) = link.stop(Signal::SIGTERM);
+        assert!(text.contains(words), "{text}");
+        // Only the other name was its own still.
+        assert_eq!(
+            fs::read_dir(link.directory.path()).unwrap().count(),
+            before - 1
+        );
+    }
+}

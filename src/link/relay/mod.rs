@@ -1,10 +1,12 @@
 //! The thread that carries the bytes of one link.
 
+mod door;
 mod inbox;
 mod pump;
 mod wait;
 
 use std::os::fd::AsFd;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -20,11 +22,12 @@ use crate::workload::Line;
 
 use super::lane::Lane;
 use super::ledger::{Ledger, flow_end};
+use super::nudge::Nudge;
 use super::port::Port;
 use super::reads::Reads;
 use super::trace::Tap;
 use inbox::Inbox;
-use wait::{Doorbell, Interest, Ready};
+use wait::{Doorbell, Interest, Ready, Rung};
 
 /// Bytes read at once. A raw read gives at most 4095 of the line discipline's
 /// buffer (`N_TTY_BUF_SIZE`), more only if it is filled meanwhile.
@@ -83,14 +86,30 @@ impl Shared {
     }
 }
 
+/// Whom a relay has to do with.
+pub struct Parties<'a> {
+    pub ports: [Port; 2],
+    /// The names that lead to the ports' slaves.
+    pub names: [Option<PathBuf>; 2],
+    pub shared: Arc<Shared>,
+    pub tap: Option<Tap>,
+    /// Called when there is news of a name.
+    pub nudge: Nudge,
+    pub reads: &'a Reads,
+    /// How long after bytes were passed on it looks for more without sleeping.
+    pub busy_poll: Duration,
+}
+
 /// Carries bytes between two ports.
 pub struct Relay {
     ports: [Port; 2],
+    names: [Option<PathBuf>; 2],
     lanes: [Lane; 2],
     line: Arc<Line>,
     shared: Arc<Shared>,
     doorbell: Doorbell,
     tap: Option<Tap>,
+    nudge: Nudge,
     buffer: Vec<u8>,
     /// Nobody has this end's slave open.
     closed: [bool; 2],
@@ -110,13 +129,16 @@ pub struct Relay {
 
 impl Relay {
     /// A relay that has not begun.
-    pub fn new(
-        ports: [Port; 2],
-        shared: Arc<Shared>,
-        tap: Option<Tap>,
-        busy_poll: Duration,
-        reads: &Reads,
-    ) -> Self {
+    pub fn new(parties: Parties<'_>) -> Self {
+        let Parties {
+            ports,
+            names,
+            shared,
+            tap,
+            nudge,
+            reads,
+            busy_poll,
+        } = parties;
         let line = Arc::clone(&shared.orders().line);
         let slaves = [ports[0].slave(), ports[1].slave()];
         let doorbell = Doorbell::new(slaves);
@@ -124,10 +146,12 @@ impl Relay {
         Self {
             lanes: [Lane::new(&line, 0), Lane::new(&line, 1)],
             ports,
+            names,
             line,
             shared,
             doorbell,
             tap,
+            nudge,
             buffer: vec![0; BUFFER],
             closed: [true; 2],
             left_over: [true; 2],
@@ -149,8 +173,8 @@ impl Relay {
         let _ = set_timerslack(1);
         let shared = Arc::clone(&self.shared);
         let fail = |errno| pty::Error::new("carry the bytes of", "the link", errno);
-        // Who opened a slave before the doorbell hung there did not ring it.
-        self.answer_door([true; 2], &mut shared.ledger(), monotonic_ns())
+        // What happened before the doorbell hung there did not ring it.
+        self.look_outside(Rung::ALL, &mut shared.ledger(), monotonic_ns())
             .map_err(fail)?;
         loop {
             // One moment for both, or what is not yet due for the one and due
@@ -164,10 +188,9 @@ impl Relay {
                 return Ok(());
             }
             let mut ledger = shared.ledger();
-            let may_be_open = wait::ready(door).input || self.doorbell.timeout_ns().is_some();
-            if may_be_open && self.closed.contains(&true) {
-                let opened = self.doorbell.answered();
-                self.answer_door(opened, &mut ledger, now).map_err(fail)?;
+            if wait::ready(door).input || self.listens_in_vain() {
+                let rung = self.doorbell.answered();
+                self.look_outside(rung, &mut ledger, now).map_err(fail)?;
             }
             let ends = [wait::ready(&ends[0]), wait::ready(&ends[1])];
             for (inbox, ready) in self.inboxes.iter_mut().zip(ends) {
@@ -194,14 +217,9 @@ impl Relay {
             });
             wait::entry(self.ports[end].as_fd(), interest)
         };
-        let door = if self.closed.contains(&true) {
-            self.doorbell.entry()
-        } else {
-            wait::LEFT_OUT
-        };
         [
             wait::entry(self.shared.bell.as_fd(), input),
-            door,
+            self.doorbell.entry(),
             of(0),
             of(1),
         ]
@@ -236,10 +254,7 @@ impl Relay {
             Some(at.saturating_sub(now))
         };
         let ready_now = |end: usize| (self.left_over[end] && self.accepts(end, now)).then_some(0);
-        let door = self
-            .doorbell
-            .timeout_ns()
-            .filter(|_| self.closed.contains(&true));
+        let door = self.listens_in_vain().then_some(wait::WITHOUT_INOTIFY_NS);
         [due(0), due(1), ready_now(0), ready_now(1), door]
             .into_iter()
             .flatten()
@@ -262,33 +277,6 @@ impl Relay {
             shared.ledger().next_epoch();
         }
         orders.stop
-    }
-
-    /// Somebody may have opened these slaves.
-    fn answer_door(
-        &mut self,
-        opened: [bool; 2],
-        ledger: &mut Ledger,
-        now: u64,
-    ) -> Result<(), Errno> {
-        for (end, opened) in opened.into_iter().enumerate() {
-            if !self.closed[end] || !opened {
-                continue;
-            }
-            let mut entry = [wait::entry(
-                self.ports[end].as_fd(),
-                Some(Interest::default()),
-            )];
-            wait::wait(&mut entry, Some(0))?;
-            // Who came and went at once may have left something.
-            self.left_over[end] = true;
-            if !wait::ready(&entry[0]).hung_up {
-                self.closed[end] = false;
-                ledger.event(self.event(end, EventKind::Open, now));
-                self.explain_block(1 - end, ledger, now);
-            }
-        }
-        Ok(())
     }
 
     fn handle(

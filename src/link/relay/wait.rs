@@ -9,7 +9,7 @@ use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify, WatchDescriptor};
 
 /// Where the kernel has no inotify (or no more of it for us), closed slaves
 /// are looked at this often.
-const WITHOUT_INOTIFY_NS: u64 = 50_000_000;
+pub const WITHOUT_INOTIFY_NS: u64 = 50_000_000;
 
 /// What a wait is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -99,15 +99,32 @@ pub fn wait(entries: &mut [libc::pollfd], timeout_ns: Option<u64>) -> Result<boo
     }
 }
 
-/// Tells when somebody opens a slave. A master whose slave nobody has open
-/// cannot be waited on, for its POLLHUP would end every wait at once; the
-/// node in devpts has inotify(7) events like any file.
+/// Tells when somebody opens a slave, or takes a name of it away. A master
+/// whose slave nobody has open cannot be waited on, for its POLLHUP would end
+/// every wait at once; the node in devpts has inotify(7) events like any file.
 pub struct Doorbell {
     inotify: Option<(Inotify, [WatchDescriptor; 2])>,
 }
 
+/// What somebody did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rung {
+    /// Who may have opened which slave.
+    pub opened: [bool; 2],
+    /// Something may have happened to a name.
+    pub names: bool,
+}
+
+impl Rung {
+    /// Everything that could be.
+    pub const ALL: Self = Self {
+        opened: [true; 2],
+        names: true,
+    };
+}
+
 impl Doorbell {
-    /// Watches the two slaves; falls back to looking from time to time.
+    /// Watches the two slaves; deaf where the kernel has no inotify for us.
     pub fn new(slaves: [&Path; 2]) -> Self {
         let watch = || {
             let inotify = Inotify::init(InitFlags::IN_CLOEXEC | InitFlags::IN_NONBLOCK)?;
@@ -116,6 +133,18 @@ impl Doorbell {
         };
         Self {
             inotify: watch().ok(),
+        }
+    }
+
+    /// Watches what is at `name` now: the symlink itself, not its directory, for
+    /// what others do there is no news.
+    pub fn watch_name(&self, name: &Path) {
+        if let Some((inotify, _)) = &self.inotify {
+            let happens = AddWatchFlags::IN_ATTRIB
+                | AddWatchFlags::IN_DELETE_SELF
+                | AddWatchFlags::IN_MOVE_SELF;
+            // Where nothing is, or nothing that we may watch, nothing is heard.
+            let _ = inotify.add_watch(name, happens | AddWatchFlags::IN_DONT_FOLLOW);
         }
     }
 
@@ -133,26 +162,32 @@ impl Doorbell {
         })
     }
 
-    /// How long to wait at most while a slave is closed.
-    pub fn timeout_ns(&self) -> Option<u64> {
-        self.inotify.is_none().then_some(WITHOUT_INOTIFY_NS)
+    /// Whether it never tells anything.
+    pub fn is_deaf(&self) -> bool {
+        self.inotify.is_none()
     }
 
-    /// Which slaves have been opened since the last call; all of them where
-    /// that is not known.
-    pub fn answered(&self) -> [bool; 2] {
-        let Some((inotify, watches)) = &self.inotify else {
-            return [true; 2];
+    /// What has happened since the last call; everything where that is not
+    /// known.
+    pub fn answered(&self) -> Rung {
+        let Some((inotify, slaves)) = &self.inotify else {
+            return Rung::ALL;
         };
-        let mut opened = [false; 2];
+        let mut rung = Rung {
+            opened: [false; 2],
+            names: false,
+        };
         while let Ok(events) = inotify.read_events() {
             for event in events {
-                let overflow = event.mask.contains(AddWatchFlags::IN_Q_OVERFLOW);
-                for (opened, watch) in opened.iter_mut().zip(watches) {
-                    *opened |= overflow || event.wd == *watch;
+                if event.mask.contains(AddWatchFlags::IN_Q_OVERFLOW) {
+                    rung = Rung::ALL;
                 }
+                for (opened, slave) in rung.opened.iter_mut().zip(slaves) {
+                    *opened |= event.wd == *slave;
+                }
+                rung.names |= !slaves.contains(&event.wd);
             }
         }
-        opened
+        rung
     }
 }

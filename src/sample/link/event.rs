@@ -1,4 +1,5 @@
-//! What the clients of a link do, as packet mode tells it.
+//! What happens at the ends of a link: what their clients do, and what becomes of
+//! their names.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::sample::FlowEnd;
 
-/// What packet mode (TIOCPKT, ioctl_tty(2)) tells of the client of a slave.
+/// What packet mode (TIOCPKT, ioctl_tty(2)) tells of the client of a slave, and
+/// what inotify(7) tells of the slave and of the name that leads to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum EventKind {
@@ -28,11 +30,13 @@ pub enum EventKind {
     Open,
     /// The last who had it open closed it.
     Close,
+    /// The name of this end is this link's no more.
+    NameLost,
 }
 
 impl EventKind {
     /// All kinds, in the order of [`EventCounts`].
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::FlushRead,
         Self::FlushWrite,
         Self::Stop,
@@ -42,6 +46,7 @@ impl EventKind {
         Self::Ioctl,
         Self::Open,
         Self::Close,
+        Self::NameLost,
     ];
 
     /// The name that ioctl_tty(2) gives it, or the system call.
@@ -56,6 +61,7 @@ impl EventKind {
             Self::Ioctl => "IOCTL",
             Self::Open => "open",
             Self::Close => "close",
+            Self::NameLost => "name lost",
         }
     }
 }
@@ -109,12 +115,12 @@ impl EventCounts {
     }
 }
 
-/// Something that a client did, and when.
+/// Something that happened at an end, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkEvent {
     /// When, as all times of a sample.
     pub at_ns: u64,
-    /// Whose client.
+    /// At which end.
     pub end: FlowEnd,
     /// What.
     pub kind: EventKind,

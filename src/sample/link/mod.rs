@@ -1,6 +1,7 @@
 //! What a null modem adds to a sample.
 
 mod event;
+mod name;
 mod stall;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use crate::workload::Line;
 use super::{Histogram, Kind};
 
 pub use event::{EventCounts, EventKind, LinkEvent};
+pub use name::NameLoss;
 pub use stall::{Cause, Silence, Stall, StallCounts, StallsOfCause};
 
 /// What all links of a source did in the interval.
@@ -105,6 +107,9 @@ fn extend_log<T: Copy>(log: &mut Vec<T>, later: &[T]) {
 pub struct EndView {
     /// The name that clients open, where it was given one.
     pub name: Option<PathBuf>,
+    /// What has become of that name, where it is this link's no more.
+    #[serde(default)]
+    pub name_lost: Option<NameLoss>,
     /// The slave behind it.
     pub slave: PathBuf,
     /// Whether anybody has the slave open.
@@ -118,7 +123,7 @@ pub struct EndView {
     pub baud: Option<u32>,
     /// Whether the client has stopped its output (`^S` or tcflow(3)).
     pub stopped: bool,
-    /// What packet mode told of this end's client in the interval.
+    /// What happened at this end in the interval.
     pub events: EventCounts,
 }
 

@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::pty::Mode;
 use crate::sample::{
-    Cause, EndView, FlowEnd, Histogram, LinkEvent, LinkView, StallsOfCause, WayView,
+    Cause, EndView, EventKind, FlowEnd, Histogram, LinkEvent, LinkView, StallsOfCause, WayView,
 };
 use crate::words::counted;
 use crate::workload::units;
@@ -37,6 +37,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         let sum = sum.map_or(&link.ways[at], |sum| &sum.ways[at]);
         lines.push(way_line(name, &link.ways[at], sum, seconds));
     }
+    lines.extend(lost_lines(link, area.width));
     lines.extend(silence_lines(link, area.width));
     // Flushes and stalls are told whatever the line was since: they are what
     // it was changed for.
@@ -174,6 +175,16 @@ fn paragraph(name: &str, text: &str, ink: Ink, width: u16) -> Vec<Pieces> {
         .collect()
 }
 
+fn lost_lines(link: &LinkView, width: u16) -> Vec<Pieces> {
+    let line = |(end, view): (&str, &EndView)| {
+        let loss = view.name_lost.as_ref()?;
+        let text = format!("{end}'s name {} {}", view.label(), loss.text());
+        Some(paragraph("names", &text, Ink::Alarm, width))
+    };
+    let ends = ["A", "B"].into_iter().zip(&link.ends);
+    ends.filter_map(line).flatten().collect()
+}
+
 fn silence_lines(link: &LinkView, width: u16) -> Vec<Pieces> {
     let Some(silence) = link.silence else {
         return Vec::new();
@@ -194,6 +205,10 @@ fn event_lines(link: &LinkView) -> Option<Pieces> {
     let mut any = false;
     for (name, end) in ["A", "B"].iter().zip(&link.ends) {
         for (kind, count) in end.events.iter() {
+            // That is no client's doing, and said where the name is.
+            if kind == EventKind::NameLost {
+                continue;
+            }
             any = true;
             line = line
                 .add(format!("{name} {kind} "), Ink::Label)
@@ -262,7 +277,7 @@ mod tests {
     use super::*;
     use crate::host::HostFacts;
     use crate::link::{NullModem, Setup};
-    use crate::sample::{EventKind, Silence, Stall};
+    use crate::sample::{NameLoss, Silence, Stall};
     use crate::tui::{Facts, Theme};
     use crate::workload::Line;
 
@@ -278,6 +293,7 @@ mod tests {
         if let Some(link) = sample.link.as_mut().map(|link| &mut link.links[0]) {
             link.ends[0].name = Some("/tmp/ttyS0".into());
             link.ends[1].name = Some("/tmp/ttyS1".into());
+            link.ends[1].name_lost = Some(NameLoss::Taken("/dev/pts/7".to_owned()));
             link.ends[0].attached = true;
             link.ends[1].mode = Some(Mode::COOKED);
             link.ends[1].events.record(EventKind::FlushRead);
@@ -323,6 +339,7 @@ mod tests {
             "A        /tmp/ttyS0 /dev/pts/",
             "  attached  38400 baud",
             "  nobody attached",
+            "names    B's name /tmp/ttyS1 was taken over: it leads to /dev/pts/7",
             "termios is not raw: cooked",
             "now      nothing moves for 2.30 s: after /tmp/ttyS1's client flushed its input",
             "clients  B FLUSHREAD 1",
