@@ -201,7 +201,7 @@ complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -s n -l size -
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l block -d 'Bytes in a block' -r -f -a "128\t'128 bytes'
 1k\t'1024 bytes (XMODEM-1K)'"
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l retries -d 'How often in a row a block may fail' -r
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l timeout -d 'How long to wait for an answer, or for the next byte of a block' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l timeout -d 'How long to wait for an answer, or for the next byte of a block, beside what bytes are on the line (not known of --on)' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l on -d 'Use two terminals that are linked already: /tmp/ttyS0,/tmp/ttyS1' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -s b -l baud -d 'Speed in bits a second, or "client": as the sending client sets it with stty' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand xmodem" -l frame -d 'Data bits, parity (N E O M S) and stop bits, which the speed counts with' -r

@@ -33,7 +33,8 @@ pub struct XmodemArgs {
     /// How often in a row a block may fail
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub retries: u32,
-    /// How long to wait for an answer, or for the next byte of a block
+    /// How long to wait for an answer, or for the next byte of a block, beside what bytes are on
+    /// the line (not known of --on)
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = positive_duration)]
     pub timeout: Duration,
     /// Use two terminals that are linked already: /tmp/ttyS0,/tmp/ttyS1

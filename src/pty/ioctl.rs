@@ -19,6 +19,7 @@ mod raw {
     nix::ioctl_read_bad!(tiocgwinsz, libc::TIOCGWINSZ, nix::pty::Winsize);
     nix::ioctl_write_ptr_bad!(tiocswinsz, libc::TIOCSWINSZ, nix::pty::Winsize);
     nix::ioctl_write_int_bad!(tiocgptpeer, libc::TIOCGPTPEER);
+    nix::ioctl_read_bad!(tiocgdev, libc::TIOCGDEV, libc::c_uint);
 }
 
 /// Bytes that a read at this end could return now (`FIONREAD`).
@@ -74,6 +75,17 @@ pub fn set_window_size(fd: impl AsFd, size: Winsize) -> Result<()> {
     unsafe { raw::tiocswinsz(fd.as_fd().as_raw_fd(), &size) }
         .map(drop)
         .map_err(|errno| Error::new("set the window size of", "the terminal", errno))
+}
+
+/// Which device a terminal is (`TIOCGDEV`), as the kernel numbers them: the same
+/// behind all names of it, as /dev/tty and /dev/pts/7, and on a master that of its
+/// slave.
+pub fn device(fd: impl AsFd) -> Result<u32> {
+    let mut device: libc::c_uint = 0;
+    // SAFETY: TIOCGDEV writes one unsigned int through the pointer.
+    unsafe { raw::tiocgdev(fd.as_fd().as_raw_fd(), &mut device) }
+        .map_err(|errno| Error::new("ask the device of", "the terminal", errno))?;
+    Ok(device)
 }
 
 /// The number N of `/dev/pts/N` behind a master (`TIOCGPTN`).

@@ -14,7 +14,7 @@ mod release;
 pub use error::{Error, Result};
 pub use fill::{Drained, FillLimits, Filled, Measured, Stop, drain, fill, measure};
 pub use ioctl::{
-    packet_mode, queued_input, queued_output, set_window_size, unlock_slave, window_size,
+    device, packet_mode, queued_input, queued_output, set_window_size, unlock_slave, window_size,
 };
 pub use mode::{Flag, Mode, ModeParseError};
 pub use pair::{End, Pair};

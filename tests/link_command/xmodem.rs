@@ -56,6 +56,32 @@ fn an_xmodem_that_is_interrupted_reports_what_it_saw() {
     assert_eq!(result["floor"]["blocks"], 8192);
 }
 
+#[test]
+fn terminals_that_can_be_no_line_are_refused_at_once_by_name() {
+    let link = Link::start(&[]);
+    let path = |name: &str| link.path(name).display().to_string();
+    let slave = fs::read_link(link.path("a")).unwrap();
+    let slave = slave.display().to_string();
+    for (a, b, code, words) in [
+        (path("a"), path("a"), 2, "are one terminal"),
+        (path("a"), slave, 2, "are one terminal"),
+        (path("a"), "/dev/ptmx".to_owned(), 2, "makes a new pty"),
+        (
+            path("a"),
+            "/dev/null".to_owned(),
+            1,
+            "/dev/null: ENOTTY (Not a typewriter); it is no terminal",
+        ),
+        (path("a"), path("none"), 1, "none: ENOENT"),
+    ] {
+        let output = ptyscope(&["xmodem", "--on", &format!("{a},{b}")]);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{stderr}");
+        assert!(stderr.contains(words) && stderr.contains(&b), "{stderr}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
 /// How many masters of ptys a process has open.
 fn masters(pid: u32) -> usize {
     let Ok(entries) = fs::read_dir(format!("/proc/{pid}/fd")) else {

@@ -1,6 +1,6 @@
 //! Blocks as they go over the line.
 
-use super::{BlockSize, Check, PADDING, SOH, STX};
+use super::{BlockSize, Check, PADDING, Protocol, SOH, STX};
 
 /// CRC-16 with the polynomial 0x1021, from 0, high bit first (CRC-16/XMODEM).
 pub fn crc16(data: &[u8]) -> u16 {
@@ -43,6 +43,11 @@ pub fn check_length(check: Check) -> usize {
         Check::Checksum => 1,
         Check::Crc => 2,
     }
+}
+
+/// How many bytes a full block is on the line.
+pub fn frame_length(protocol: Protocol) -> usize {
+    3 + protocol.block.bytes() + check_length(protocol.check)
 }
 
 /// The file cut into what each block carries: long blocks as long as they are

@@ -1,13 +1,10 @@
 //! A transfer over a null modem, beside its floor.
 
-use std::fs::{File, OpenOptions};
-use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 
 use crate::host::monotonic_ns;
@@ -16,10 +13,12 @@ use crate::pty::{self, End, Mode, Pair};
 use crate::workload::Line;
 
 use super::block::{cut, encode};
+use super::patience::Patience;
 use super::receiver::receive;
 use super::sender::send;
+use super::terminals::Ends;
 use super::wire::Wire;
-use super::{ACK, Protocol, QUIET, Sent, Tick, TransferError};
+use super::{ACK, Protocol, Sent, Tick, TransferError};
 
 /// Where a transfer goes.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,37 +78,24 @@ impl Experiment {
     /// When the line cannot be set up; a transfer that fails is an outcome.
     pub fn run(&self, stop: &AtomicBool) -> Result<Outcome, Error> {
         let file = draw(self.seed, self.size);
-        let pair = Pair::open(Mode::RAW)?;
-        let ends = [pair.fd(End::Slave), pair.fd(End::Master)];
-        for end in ends {
-            set_nonblocking(end)?;
-        }
-        let floor = transfer(wires(ends, stop), &file, self.protocol, 2);
-        drop(pair);
-
-        let modem = match &self.place {
-            Place::Line(line) => Some(NullModem::start(Setup {
-                links: 1,
-                stall: Duration::from_secs(1),
-                line: line.clone(),
-                ..Setup::default()
-            })?),
-            Place::Terminals(_) => None,
+        let (floor, _modem, ends, line) = match &self.place {
+            Place::Line(line) => {
+                let floor = self.floor(&file, stop)?;
+                let modem = null_modem(line)?;
+                let ends = Ends::open(&modem.paths()[0].map(Path::to_owned))?;
+                (floor, Some(modem), ends, Some(line))
+            }
+            Place::Terminals(paths) => {
+                // What cannot be the two ends of a line is refused at once.
+                let ends = Ends::open(paths)?;
+                (self.floor(&file, stop)?, None, ends, None)
+            }
         };
-        let paths = match (&self.place, &modem) {
-            (Place::Terminals(paths), _) => [paths[0].as_path(), paths[1].as_path()],
-            (Place::Line(_), Some(modem)) => modem.paths()[0],
-            (Place::Line(_), None) => return Err(Error::Contradiction("no line".to_owned())),
-        };
-        let [a, b] = [open(paths[0])?, open(paths[1])?];
-        let ends = [a.as_fd(), b.as_fd()];
-        let transfer = transfer(wires(ends, stop), &file, self.protocol, 4);
-        let is_plain = match &self.place {
-            Place::Line(line) => line.is_immediate() && line.is_faultless(),
-            Place::Terminals(_) => true,
-        };
+        let patience = Patience::on(line, self.protocol);
+        let transfer = transfer(ends.wires(stop), &file, self.protocol, patience, 4);
+        let is_plain = line.is_none_or(|line| line.is_immediate() && line.is_faultless());
         let bare = (is_plain && transfer.error.is_none())
-            .then(|| exchange(wires(ends, stop), &file, self.protocol, 4));
+            .then(|| exchange(ends.wires(stop), &file, self.protocol, patience, 4));
         Ok(Outcome {
             tick: Tick::of(&floor.sent.block_ns),
             transfer,
@@ -117,20 +103,29 @@ impl Experiment {
             bare,
         })
     }
+
+    /// The transfer over one pty.
+    fn floor(&self, file: &[u8], stop: &AtomicBool) -> Result<Run, Error> {
+        let pair = Pair::open(Mode::RAW)?;
+        let ends = [pair.fd(End::Slave), pair.fd(End::Master)];
+        for end in ends {
+            set_nonblocking(end)?;
+        }
+        let name = |what: &str| format!("the {what} of {}", pair.slave_path().display());
+        let names = [name("slave"), name("master")];
+        let wires = [0, 1].map(|end| Wire::new(ends[end], &names[end], stop));
+        let patience = Patience::on(None, self.protocol);
+        Ok(transfer(wires, file, self.protocol, patience, 2))
+    }
 }
 
-pub(super) fn open(path: &Path) -> Result<File, pty::Error> {
-    let mut options = OpenOptions::new();
-    options
-        .read(true)
-        .write(true)
-        .custom_flags((OFlag::O_NOCTTY | OFlag::O_NONBLOCK).bits());
-    let file = options.open(path).map_err(|error| {
-        let errno = error.raw_os_error().map_or(Errno::EIO, Errno::from_raw);
-        pty::Error::new("open", path.display().to_string(), errno)
-    })?;
-    Mode::RAW.apply(&file)?;
-    Ok(file)
+fn null_modem(line: &Line) -> Result<NullModem, Error> {
+    NullModem::start(Setup {
+        links: 1,
+        stall: Duration::from_secs(1),
+        line: line.clone(),
+        ..Setup::default()
+    })
 }
 
 fn set_nonblocking(fd: BorrowedFd<'_>) -> Result<(), pty::Error> {
@@ -139,22 +134,19 @@ fn set_nonblocking(fd: BorrowedFd<'_>) -> Result<(), pty::Error> {
         .map_err(|errno| pty::Error::new("set O_NONBLOCK of", "a pty", errno))
 }
 
-pub(super) fn wires<'a>(ends: [BorrowedFd<'a>; 2], stop: &'a AtomicBool) -> [Wire<'a>; 2] {
-    ends.map(|end| Wire::new(end, stop))
-}
-
 /// Sends `file` from the first end to the second.
 pub(super) fn transfer(
     [here, there]: [Wire<'_>; 2],
     file: &[u8],
     protocol: Protocol,
+    patience: Patience,
     hops: u32,
 ) -> Run {
     let done = AtomicBool::new(false);
     let mut sent = Sent::default();
     let (result, received) = std::thread::scope(|scope| {
-        let receiver = scope.spawn(|| receive(there, protocol, &done));
-        let result = send(here, file, protocol, &mut sent);
+        let receiver = scope.spawn(|| receive(there, protocol, patience, &done));
+        let result = send(here, file, protocol, patience, &mut sent);
         done.store(true, Ordering::Release);
         let received = receiver.join().unwrap_or(Err(TransferError::Silent));
         (result, received)
@@ -172,9 +164,15 @@ pub(super) fn transfer(
 }
 
 /// The same blocks with a byte as the answer to each, and nothing looked at.
-fn exchange([here, there]: [Wire<'_>; 2], file: &[u8], protocol: Protocol, hops: u32) -> Run {
+fn exchange(
+    [here, there]: [Wire<'_>; 2],
+    file: &[u8],
+    protocol: Protocol,
+    patience: Patience,
+    hops: u32,
+) -> Run {
     let mut sent = Sent::default();
-    let result = to_and_fro(here, there, &frames(file, protocol), protocol, &mut sent);
+    let result = to_and_fro(here, there, &frames(file, protocol), patience, &mut sent);
     Run {
         hops,
         sent,
@@ -187,19 +185,19 @@ fn to_and_fro(
     mut here: Wire<'_>,
     mut there: Wire<'_>,
     frames: &[Vec<u8>],
-    protocol: Protocol,
+    patience: Patience,
     sent: &mut Sent,
 ) -> Result<(), TransferError> {
     // A transfer may leave an acknowledgement that nobody waited for.
-    here.purge(QUIET)?;
-    there.purge(QUIET)?;
+    here.purge(patience.quiet)?;
+    there.purge(patience.quiet)?;
     let lengths: Vec<usize> = frames.iter().map(Vec::len).collect();
     std::thread::scope(|scope| {
         scope.spawn(move || {
             let mut got = Vec::new();
             for length in lengths {
                 got.clear();
-                if !there.bytes(length, &mut got, protocol.timeout)? {
+                if !there.bytes(length, &mut got, patience.next)? {
                     return Err(TransferError::Silent);
                 }
                 there.send(&[ACK])?;
@@ -210,7 +208,7 @@ fn to_and_fro(
         for frame in frames {
             let block_began = monotonic_ns();
             here.send(frame)?;
-            if here.byte(protocol.timeout)?.is_none() {
+            if here.byte(patience.answer)?.is_none() {
                 return Err(TransferError::Silent);
             }
             sent.block_ns

@@ -6,8 +6,10 @@
 
 mod block;
 mod experiment;
+mod patience;
 mod receiver;
 mod sender;
+mod terminals;
 mod tick;
 mod traffic;
 mod wire;
@@ -20,8 +22,11 @@ use serde::{Deserialize, Serialize};
 use crate::words::counted;
 
 pub use experiment::{Experiment, Outcome, Place, Run};
+pub use patience::shortest;
 pub use tick::{Tick, TickVerdict};
 pub use traffic::keep_busy;
+
+use patience::Patience;
 
 const SOH: u8 = 0x01;
 const STX: u8 = 0x02;
@@ -31,8 +36,6 @@ const NAK: u8 = 0x15;
 const CAN: u8 = 0x18;
 /// Asks for blocks with a CRC.
 const CRC_REQUEST: u8 = b'C';
-/// A line that is silent for so long has ended what it had to say.
-const QUIET: Duration = Duration::from_millis(50);
 /// What the last block is filled up with (SUB).
 const PADDING: u8 = 0x1A;
 
@@ -76,7 +79,8 @@ pub struct Protocol {
     pub check: Check,
     /// How often in a row a block may fail.
     pub retries: u32,
-    /// How long to wait for an answer, or for the next byte of a block.
+    /// How long to wait for an answer, or for the next byte of a block, beside
+    /// the time that bytes are on the line.
     pub timeout: Duration,
 }
 
@@ -84,18 +88,25 @@ pub struct Protocol {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TransferError {
     /// The kernel refused a call.
-    #[error("cannot {action} the line: {errno:?} ({})", errno.desc())]
+    #[error("cannot {action} {object}: {errno:?} ({})", errno.desc())]
     Io {
         /// What was done.
         action: &'static str,
+        /// To which end of the line.
+        object: String,
         /// Why it was refused.
         errno: Errno,
     },
     /// The other side never asked to begin, or never sent.
-    #[error("the other side does not answer")]
+    #[error(
+        "the other side does not answer: is it the other end of this line, does nobody else read it, and does --timeout suffice for the line?"
+    )]
     Silent,
     /// One block failed too often.
-    #[error("block {block} failed {} in a row", counted(*tries, "time"))]
+    #[error(
+        "block {block} failed {} in a row: more --retries bear a worse line, a longer --timeout a slower one",
+        counted(*tries, "time")
+    )]
     Retries {
         /// Which, from 1.
         block: usize,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::block::{check_bytes, check_length};
 use super::wire::Wire;
 use super::{
-    ACK, BlockSize, CAN, CRC_REQUEST, Check, EOT, NAK, Protocol, QUIET, SOH, STX, TransferError,
+    ACK, BlockSize, CAN, CRC_REQUEST, Check, EOT, NAK, Patience, Protocol, SOH, STX, TransferError,
 };
 
 /// How often a receiver that is done looks whether its sender is too.
@@ -21,11 +21,13 @@ const LINGER: Duration = Duration::from_millis(10);
 pub fn receive(
     wire: Wire<'_>,
     protocol: Protocol,
+    patience: Patience,
     sender_done: &AtomicBool,
 ) -> Result<Vec<u8>, TransferError> {
     let mut receiver = Receiver {
         wire,
         protocol,
+        patience,
         file: Vec::new(),
         blocks: 0,
     };
@@ -71,6 +73,7 @@ enum Got {
 struct Receiver<'a> {
     wire: Wire<'a>,
     protocol: Protocol,
+    patience: Patience,
     file: Vec<u8>,
     blocks: usize,
 }
@@ -81,7 +84,7 @@ impl Receiver<'_> {
         if self.blocks == 0 {
             self.wire.send(&[self.request()])?;
         }
-        let size = match self.wire.byte(self.protocol.timeout)? {
+        let size = match self.wire.byte(self.patience.next)? {
             Some(SOH) => BlockSize::Short,
             Some(STX) => BlockSize::Long,
             Some(EOT) => {
@@ -108,7 +111,7 @@ impl Receiver<'_> {
         let check = self.protocol.check;
         let length = 2 + size.bytes() + check_length(check);
         let mut frame = Vec::with_capacity(length);
-        if !self.wire.bytes(length, &mut frame, self.protocol.timeout)? {
+        if !self.wire.bytes(length, &mut frame, self.patience.byte)? {
             return self.refuse(Got::Rubbish);
         }
         let (number, body) = frame.split_at(2);
@@ -139,7 +142,7 @@ impl Receiver<'_> {
 
     /// Asks for the block again once the line is quiet.
     fn refuse(&mut self, got: Got) -> Result<Got, TransferError> {
-        self.wire.purge(QUIET)?;
+        self.wire.purge(self.patience.quiet)?;
         self.wire.send(&[NAK])?;
         Ok(got)
     }

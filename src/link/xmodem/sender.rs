@@ -4,7 +4,7 @@ use crate::host::monotonic_ns;
 
 use super::block::{cut, encode};
 use super::wire::Wire;
-use super::{ACK, CAN, CRC_REQUEST, Check, EOT, NAK, Protocol, Sent, TransferError};
+use super::{ACK, CAN, CRC_REQUEST, Check, EOT, NAK, Patience, Protocol, Sent, TransferError};
 
 /// Sends `file` to whoever asks at the other end of the line, and writes down
 /// in `sent` how it went, as far as it went.
@@ -15,11 +15,13 @@ pub fn send(
     wire: Wire<'_>,
     file: &[u8],
     protocol: Protocol,
+    patience: Patience,
     sent: &mut Sent,
 ) -> Result<(), TransferError> {
     let mut sender = Sender {
         wire,
         protocol,
+        patience,
         sent,
     };
     let check = sender.wait_for_request()?;
@@ -41,15 +43,15 @@ pub fn send(
 struct Sender<'a> {
     wire: Wire<'a>,
     protocol: Protocol,
+    patience: Patience,
     sent: &'a mut Sent,
 }
 
 impl Sender<'_> {
     /// The receiver says which check it wants.
     fn wait_for_request(&mut self) -> Result<Check, TransferError> {
-        let patience = self.protocol.timeout * (self.protocol.retries + 1);
         loop {
-            match self.wire.byte(patience)? {
+            match self.wire.byte(self.patience.request)? {
                 Some(CRC_REQUEST) => return Ok(Check::Crc),
                 Some(NAK) => return Ok(Check::Checksum),
                 Some(CAN) => return Err(TransferError::Cancelled(0)),
@@ -78,11 +80,8 @@ impl Sender<'_> {
     }
 
     fn is_acknowledged(&mut self, block: usize) -> Result<bool, TransferError> {
-        // A receiver that missed the start of a block answers only after its
-        // own timeout, so the sender's is longer.
-        let patience = self.protocol.timeout * 3;
         loop {
-            match self.wire.byte(patience)? {
+            match self.wire.byte(self.patience.answer)? {
                 Some(ACK) => return Ok(true),
                 Some(NAK) | None => return Ok(false),
                 // It has not seen the first block yet and asks again.

@@ -50,6 +50,22 @@ fn a_bad_line_costs_retries_and_no_byte() {
 }
 
 #[test]
+fn a_line_on_which_a_block_outlasts_the_time_out_costs_no_retry() {
+    // 133 characters of 33 ms: a block is under way for 4.4 s, and the sender
+    // would have waited for 3 s.
+    let mut experiment = experiment(Line {
+        baud: "300".parse().ok(),
+        ..Line::default()
+    });
+    experiment.size = 100;
+    experiment.protocol.timeout = Duration::from_secs(1);
+    let outcome = experiment.run(&AtomicBool::new(false)).unwrap();
+    let run = outcome.transfer;
+    assert_eq!((run.error, run.is_sound), (None, Some(true)));
+    assert_eq!(run.sent.retries, 0);
+}
+
+#[test]
 fn a_dead_line_is_given_up() {
     let mut experiment = experiment(Line {
         drop: "1".parse().unwrap(),

@@ -1,12 +1,13 @@
 //! Transfers without an end, for a line that is to be looked at.
 
-use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use super::experiment::{draw, open, transfer, wires};
+use super::experiment::{draw, transfer};
+use super::patience::Patience;
+use super::terminals::Ends;
 use super::{Protocol, TransferError};
-use crate::pty;
+use crate::link::Error;
 
 /// Bytes of the file: long enough that a look at the line seldom meets the
 /// pause between two transfers.
@@ -20,14 +21,14 @@ const SEED: u64 = 1;
 ///
 /// # Errors
 /// When one of the terminals cannot be opened.
-pub fn keep_busy(terminals: &[PathBuf; 2], protocol: Protocol) -> Result<(), pty::Error> {
+pub fn keep_busy(terminals: &[PathBuf; 2], protocol: Protocol) -> Result<(), Error> {
     let file = draw(SEED, SIZE);
-    let [a, b] = [open(&terminals[0])?, open(&terminals[1])?];
-    let ends = [a.as_fd(), b.as_fd()];
+    let ends = Ends::open(terminals)?;
+    let patience = Patience::on(None, protocol);
     // Nobody stops it but the end of the terminals.
     let stop = AtomicBool::new(false);
     loop {
-        let run = transfer(wires(ends, &stop), &file, protocol, 4);
+        let run = transfer(ends.wires(&stop), &file, protocol, patience, 4);
         if let Some(TransferError::Io { .. }) = run.error {
             return Ok(());
         }

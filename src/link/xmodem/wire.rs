@@ -14,13 +14,10 @@ use super::TransferError;
 /// How long a wait may last before it is looked whether somebody asked to end.
 const SLICE: Duration = Duration::from_millis(100);
 
-fn io(action: &'static str, errno: Errno) -> TransferError {
-    TransferError::Io { action, errno }
-}
-
 /// One side of a line.
 pub struct Wire<'a> {
     fd: BorrowedFd<'a>,
+    name: &'a str,
     stop: &'a AtomicBool,
     buffer: Vec<u8>,
     /// What of the buffer has not been given out.
@@ -28,11 +25,13 @@ pub struct Wire<'a> {
 }
 
 impl<'a> Wire<'a> {
-    /// The side behind `fd`, a raw terminal with O_NONBLOCK set; every wait
-    /// fails with [`TransferError::Interrupted`] once `stop` is true.
-    pub fn new(fd: BorrowedFd<'a>, stop: &'a AtomicBool) -> Self {
+    /// The side behind `fd`, a raw terminal with O_NONBLOCK set, which is called
+    /// `name`; every wait fails with [`TransferError::Interrupted`] once `stop`
+    /// is true.
+    pub fn new(fd: BorrowedFd<'a>, name: &'a str, stop: &'a AtomicBool) -> Self {
         Self {
             fd,
+            name,
             stop,
             buffer: vec![0; 4096],
             left: 0..0,
@@ -47,7 +46,7 @@ impl<'a> Wire<'a> {
                 Ok(n) => data = &data[n.min(data.len())..],
                 Err(Errno::EAGAIN) => drop(self.wait(PollFlags::POLLOUT, Duration::MAX)?),
                 Err(Errno::EINTR) => {}
-                Err(errno) => return Err(io("write to", errno)),
+                Err(errno) => return Err(self.error("write to", errno)),
             }
         }
         Ok(())
@@ -96,6 +95,14 @@ impl<'a> Wire<'a> {
         Ok(())
     }
 
+    fn error(&self, action: &'static str, errno: Errno) -> TransferError {
+        TransferError::Io {
+            action,
+            object: self.name.to_owned(),
+            errno,
+        }
+    }
+
     fn fill(&mut self, patience: Duration) -> Result<bool, TransferError> {
         loop {
             if !self.wait(PollFlags::POLLIN, patience)? {
@@ -103,13 +110,13 @@ impl<'a> Wire<'a> {
             }
             match read(self.fd, &mut self.buffer) {
                 // The terminal was hung up.
-                Ok(0) => return Err(io("read from", Errno::EIO)),
+                Ok(0) => return Err(self.error("read from", Errno::EIO)),
                 Ok(n) => {
                     self.left = 0..n;
                     return Ok(true);
                 }
                 Err(Errno::EAGAIN | Errno::EINTR) => {}
-                Err(errno) => return Err(io("read from", errno)),
+                Err(errno) => return Err(self.error("read from", errno)),
             }
         }
     }
@@ -127,7 +134,7 @@ impl<'a> Wire<'a> {
                 Ok(0) if left > SLICE => {}
                 Ok(ready) => return Ok(ready > 0),
                 Err(Errno::EINTR) => {}
-                Err(errno) => return Err(io("wait for", errno)),
+                Err(errno) => return Err(self.error("wait for", errno)),
             }
         }
     }
