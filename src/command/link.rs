@@ -268,6 +268,8 @@ impl Output {
 
     fn ready(&self, modem: &NullModem) -> anyhow::Result<()> {
         for (paths, slaves) in modem.paths().into_iter().zip(modem.slaves()) {
+            let [paths, slaves] =
+                [paths, slaves].map(|ends| ends.map(|path| path.display().to_string()));
             if self.json {
                 let ready = json!({
                     "schema_version": SCHEMA_VERSION,
@@ -279,7 +281,6 @@ impl Output {
                 continue;
             }
             for (end, (path, slave)) in ["A", "B"].iter().zip(paths.into_iter().zip(slaves)) {
-                let (path, slave) = (path.display(), slave.display());
                 self.line(&format!("{end} {path} -> {slave}"))?;
             }
         }

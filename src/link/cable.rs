@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-use crate::host::errno_text;
+use nix::errno::Errno;
+
 use crate::pty::{self, Mode};
 use crate::sample::{
     Cause, Client, EndView, Flow, FlowEnd, LinkView, NameLoss, Side, Silence, WayView,
@@ -83,9 +84,12 @@ impl Cable {
         let Parts { ports, names } = parts;
         let clone = |port: &Port| {
             port.as_fd().try_clone_to_owned().map_err(|error| {
-                let slave = port.slave().display();
-                let why = errno_text(&error);
-                Error::Thread(format!("cannot duplicate the master of {slave}: {why}"))
+                let errno = error.raw_os_error().map_or(Errno::EIO, Errno::from_raw);
+                pty::Error::new(
+                    "duplicate the master of",
+                    port.slave().display().to_string(),
+                    errno,
+                )
             })
         };
         let masters = [clone(&ports[0])?, clone(&ports[1])?];
@@ -108,10 +112,7 @@ impl Cable {
                 let _at_end = at_end;
                 relay.run()
             })
-            .map_err(|error| {
-                let why = errno_text(&error);
-                Error::Thread(format!("cannot start the thread relay: {why}"))
-            })?;
+            .map_err(|error| Error::thread("relay", &error))?;
         Ok(Self {
             names,
             slaves,

@@ -8,17 +8,17 @@ use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
-use crate::sample::NameLoss;
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
 
 use crate::host::errno_text;
+use crate::sample::NameLoss;
 
 /// Why a name cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file system refused.
-    #[error("cannot make the name {}: {}{}", path.display(), errno_text(error), hint(error))]
+    #[error("cannot make the name {}: {}{}", path.display(), errno_text(error), hint(path, error))]
     Io {
         /// The name.
         path: PathBuf,
@@ -48,9 +48,13 @@ pub enum Error {
     Twice(PathBuf),
 }
 
-fn hint(error: &io::Error) -> &'static str {
+fn hint(path: &Path, error: &io::Error) -> &'static str {
+    let is_there = path.parent().is_some_and(Path::is_dir);
     match error.raw_os_error().map(Errno::from_raw) {
+        // As /proc says it.
+        Some(Errno::ENOENT) if is_there => "; choose a directory that takes names, as /tmp",
         Some(Errno::ENOENT | Errno::ENOTDIR) => "; its directory must exist",
+        Some(Errno::ENAMETOOLONG) => "; choose a shorter name",
         Some(Errno::EROFS) => "; choose a directory that can be written, as /tmp",
         Some(Errno::EACCES | Errno::EPERM) => "; choose a directory that you may write, as /tmp",
         _ => "",
@@ -299,10 +303,12 @@ mod tests {
                 .unwrap_err()
                 .to_string()
         };
-        assert!(claim(&directory.path().join("no/ttyS0")).contains("directory must exist"));
-        assert!(claim(&directory.path().join("x".repeat(300))).contains("too long"));
-        let read_only = claim(Path::new("/proc/ttyS0"));
-        assert!(read_only.starts_with("cannot make the name /proc/ttyS0"));
+        let missing = claim(&directory.path().join("no/ttyS0"));
+        assert!(missing.contains("ENOENT") && missing.contains("directory must exist"));
+        assert!(claim(&directory.path().join("x".repeat(300))).contains("ENAMETOOLONG"));
+        let of_the_kernel = claim(Path::new("/proc/ttyS0"));
+        assert!(of_the_kernel.starts_with("cannot make the name /proc/ttyS0: ENOENT"));
+        assert!(of_the_kernel.contains("that takes names"));
     }
 
     #[test]

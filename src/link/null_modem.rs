@@ -1,10 +1,11 @@
 //! The null modem as one object: settings in, samples out.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::host::monotonic_ns;
+use crate::host::{errno_text, monotonic_ns};
 use crate::pty;
 use crate::sample::{Client, FlowEnd, HostUse, LinkSample, Notice, Sample};
 use crate::workload::units::UnitError;
@@ -43,6 +44,16 @@ pub enum Error {
     /// What was asked for makes no null modem.
     #[error("{0}")]
     Contradiction(String),
+}
+
+impl Error {
+    /// A thread that could not be started.
+    pub(super) fn thread(name: &str, error: &io::Error) -> Self {
+        let why = errno_text(error);
+        Self::Thread(format!(
+            "cannot start the thread {name}: {why}; ulimit -u and the cgroup's pids.max bound their number"
+        ))
+    }
 }
 
 /// From how long on a silence is a stall.

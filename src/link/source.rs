@@ -46,10 +46,7 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {
         .name(name.to_owned())
         .spawn(run)
         .map(drop)
-        .map_err(|error| {
-            let why = errno_text(&error);
-            Error::Thread(format!("cannot start the thread {name}: {why}"))
-        })
+        .map_err(|error| Error::thread(name, &error))
 }
 
 /// What the source waits for.

@@ -1,7 +1,5 @@
 //! What a null modem saw, as a report states it: a line of JSON, or text.
 
-use std::path::PathBuf;
-
 use serde::{Deserialize, Serialize};
 
 use crate::sample::{
@@ -97,11 +95,11 @@ pub struct LinkEntry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LinkEndEntry {
     /// What clients open, if it was given a name.
-    pub name: Option<PathBuf>,
+    pub name: Option<String>,
     /// What had become of that name at the end, where it was the link's no more.
     pub name_lost: Option<NameLoss>,
     /// The slave behind it.
-    pub slave: PathBuf,
+    pub slave: String,
     /// Whether anybody had it open at the end.
     pub attached: bool,
     /// Who had, where that was looked up.
@@ -218,9 +216,9 @@ impl LinkEntry {
     fn of(view: &LinkView) -> Self {
         let quantiles = |times: &Option<Histogram>| Quantiles::of(times.as_ref()?);
         let ends = view.ends.iter().map(|end| LinkEndEntry {
-            name: end.name.clone(),
+            name: end.name.as_ref().map(|path| path.display().to_string()),
             name_lost: end.name_lost.clone(),
-            slave: end.slave.clone(),
+            slave: end.slave.display().to_string(),
             attached: end.attached,
             clients: end.clients.clone(),
             mode: end.mode,
@@ -249,8 +247,7 @@ impl LinkEntry {
     fn label(&self, end: FlowEnd) -> String {
         let at = usize::from(end == FlowEnd::B);
         self.ends.get(at).map_or_else(String::new, |end| {
-            let path = end.name.as_ref().unwrap_or(&end.slave);
-            path.display().to_string()
+            end.name.as_ref().unwrap_or(&end.slave).clone()
         })
     }
 
@@ -269,7 +266,7 @@ impl LinkEntry {
                 text.push_str(&format!("  {name}'s client: {line}\n"));
             }
             if let (Some(path), Some(loss)) = (&end.name, &end.name_lost) {
-                let (path, loss) = (path.display(), loss.text());
+                let loss = loss.text();
                 text.push_str(&format!("  {name}'s name {path} {loss}\n"));
             }
         }

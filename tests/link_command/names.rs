@@ -51,7 +51,7 @@ fn names_that_cannot_be_had_are_told() {
     for (a, b, word) in [
         (at("file"), at("b"), "regular file"),
         (at("none/a"), at("b"), "directory must exist"),
-        (long, at("b"), "too long"),
+        (long, at("b"), "ENAMETOOLONG"),
         (at("a"), at("a"), "both names"),
         ("/dev/null".to_owned(), at("b"), "device"),
     ] {

@@ -1,7 +1,9 @@
 //! What it tells: reports and traces, and that it is silent otherwise.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -10,7 +12,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
 
-use super::running::{Link, have, wait};
+use super::running::{Link, PTYSCOPE, have, ptyscope, wait};
 use super::skip::skip;
 use super::wait::DEADLINE;
 
@@ -40,6 +42,29 @@ fn intervals_are_lines_of_json_and_the_last_is_the_summary() {
     let clients = intervals[0]["links"][0]["ends"][0]["clients"].as_array();
     let own = u64::from(std::process::id());
     assert!(clients.unwrap().iter().all(|client| client["pid"] == own));
+}
+
+/// A line of JSON is text; a name need not be.
+#[test]
+fn names_that_are_no_text_are_told_in_json() {
+    let directory = tempfile::tempdir().unwrap();
+    let name = OsStr::from_bytes(b"tty\xffS0");
+    for flags in [&["--json"][..], &["--record", "run"]] {
+        let output = Command::new(PTYSCOPE)
+            .args(["link", "--duration", "50ms"])
+            .args(flags)
+            .args([name, OsStr::new("b")])
+            .current_dir(directory.path())
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{stderr}");
+        assert_eq!(stderr, "");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("tty\u{fffd}S0"), "{text}");
+    }
+    let replayed = ptyscope(&["replay", directory.path().join("run").to_str().unwrap()]);
+    assert!(replayed.status.success());
 }
 
 /// How long nobody may wake up.

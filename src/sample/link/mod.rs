@@ -2,6 +2,7 @@
 
 mod event;
 mod name;
+mod path;
 mod stall;
 
 use std::path::PathBuf;
@@ -106,11 +107,13 @@ fn extend_log<T: Copy>(log: &mut Vec<T>, later: &[T]) {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct EndView {
     /// The name that clients open, where it was given one.
+    #[serde(default, with = "path::option")]
     pub name: Option<PathBuf>,
     /// What has become of that name, where it is this link's no more.
     #[serde(default)]
     pub name_lost: Option<NameLoss>,
     /// The slave behind it.
+    #[serde(with = "path")]
     pub slave: PathBuf,
     /// Whether anybody has the slave open.
     pub attached: bool,
