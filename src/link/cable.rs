@@ -191,27 +191,36 @@ impl Cable {
         (fresh, ledger.standing.clone())
     }
 
-    /// The interval as part of a sample; `clients` by end, where looked up.
+    /// The interval as part of a sample; by end who is there and who was last,
+    /// where looked up.
     /// Times are told since `started_ns`.
     pub fn view(
         &self,
         taken: &(Interval, Standing),
-        clients: [Option<Vec<Client>>; 2],
+        clients: [Option<(Vec<Client>, Vec<Client>)>; 2],
         now_ns: u64,
         started_ns: u64,
     ) -> LinkView {
         let (interval, standing) = taken;
         let [clients_a, clients_b] = clients;
-        let ends = [(0, clients_a), (1, clients_b)].map(|(end, clients)| EndView {
-            name: self.name(end).map(Path::to_owned),
-            name_lost: standing.names_lost[end].clone(),
-            slave: self.slaves[end].clone(),
-            attached: standing.attached[end],
-            clients,
-            mode: Mode::of(&self.masters[end]).ok(),
-            baud: client_baud(&self.masters[end]),
-            stopped: standing.stopped[end],
-            events: interval.events[end],
+        let ends = [(0, clients_a), (1, clients_b)].map(|(end, clients)| {
+            let attached = standing.attached[end];
+            // Who came after the relay looked is told with the next interval.
+            let present = |now| if attached { now } else { Vec::new() };
+            let (clients, last_clients) =
+                clients.map_or((None, Vec::new()), |(now, last)| (Some(present(now)), last));
+            EndView {
+                name: self.name(end).map(Path::to_owned),
+                name_lost: standing.names_lost[end].clone(),
+                slave: self.slaves[end].clone(),
+                attached,
+                clients,
+                last_clients,
+                mode: Mode::of(&self.masters[end]).ok(),
+                baud: client_baud(&self.masters[end]),
+                stopped: standing.stopped[end],
+                events: interval.events[end],
+            }
         });
         let since_start = |at_ns: u64| at_ns.saturating_sub(started_ns);
         LinkView {

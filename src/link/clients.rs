@@ -4,8 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::linux::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::sample::Client;
+
+/// It looks up at most so often while nobody comes or goes.
+const EVERY: Duration = Duration::from_millis(900);
 
 /// The programs that have each of `slaves` open, by the descriptors in
 /// /proc/PID/fd (proc_pid_fd(5)). Those of other users are seen by root only.
@@ -28,6 +32,38 @@ pub fn clients_of(slaves: &[&Path]) -> Vec<Vec<Client>> {
         }
     }
     found
+}
+
+/// Who was seen at the ends, looked up seldom.
+#[derive(Debug, Default)]
+pub struct Clients {
+    looked_up: Option<Instant>,
+    now: Vec<Vec<Client>>,
+    last: Vec<Vec<Client>>,
+}
+
+impl Clients {
+    /// Looks up who has `slaves` open, if that was long ago or `has_changed`.
+    pub fn look(&mut self, slaves: &[&Path], has_changed: bool) {
+        let is_fresh = |at: Instant| at.elapsed() < EVERY && !has_changed;
+        if self.looked_up.is_some_and(is_fresh) {
+            return;
+        }
+        self.now = clients_of(slaves);
+        self.looked_up = Some(Instant::now());
+        self.last.resize(slaves.len(), Vec::new());
+        for (last, now) in self.last.iter_mut().zip(&self.now) {
+            if !now.is_empty() {
+                last.clone_from(now);
+            }
+        }
+    }
+
+    /// Who has the slave number `at` open, and who had when somebody was seen
+    /// there last; None where nobody has looked.
+    pub fn of(&self, at: usize) -> Option<(Vec<Client>, Vec<Client>)> {
+        Some((self.now.get(at)?.clone(), self.last.get(at)?.clone()))
+    }
 }
 
 /// What tells one slave from another, also in different devpts instances.

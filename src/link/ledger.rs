@@ -155,6 +155,12 @@ impl Interval {
         }
     }
 
+    /// Whether the first client of an end came, or the last one went.
+    pub fn came_or_went(&self) -> bool {
+        let happened = |kind| self.events.iter().any(|events| events.get(kind) > 0);
+        happened(EventKind::Open) || happened(EventKind::Close)
+    }
+
     fn is_empty(&self) -> bool {
         self.ways
             .iter()

@@ -3,25 +3,25 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::host::{errno_text, monotonic_ns};
 use crate::pty;
-use crate::sample::{Client, FlowEnd, HostUse, LinkSample, Notice, Sample};
+use crate::sample::{FlowEnd, HostUse, LinkSample, Notice, Sample};
 use crate::workload::units::UnitError;
 use crate::workload::{Line, Settings};
 
 use super::cable::{Cable, Parts, flow};
+use super::clients::Clients;
+use super::ledger::{Interval, Standing};
+use super::names;
 use super::nudge::Nudge;
 use super::port::Access;
 use super::reads::Reads;
 use super::trace::{Target, Trace};
-use super::{clients, names};
 
 /// Most links that one process carries.
 pub const MAX_LINKS: u32 = 64;
-/// Who is attached is looked up at most so often.
-const CLIENTS_EVERY: Duration = Duration::from_millis(900);
 
 /// Why there is no null modem, or no more.
 #[derive(Debug, thiserror::Error)]
@@ -99,7 +99,7 @@ pub struct NullModem {
     started_ns: u64,
     taken_ns: u64,
     look_up_clients: bool,
-    looked_up: Option<(Instant, Vec<Vec<Client>>)>,
+    clients: Clients,
 }
 
 impl NullModem {
@@ -141,7 +141,7 @@ impl NullModem {
             started_ns: now,
             taken_ns: now,
             look_up_clients: setup.look_up_clients,
-            looked_up: None,
+            clients: Clients::default(),
         })
     }
 
@@ -177,14 +177,14 @@ impl NullModem {
 
     /// Ends the interval and says what it saw.
     pub fn sample(&mut self) -> Sample {
-        let clients = self.clients();
         let taken: Vec<_> = self.cables.iter().map(Cable::take).collect();
+        self.look_up(&taken);
         let start_ns = self.taken_ns;
         let now = monotonic_ns();
         self.taken_ns = now;
         let views = self.cables.iter().zip(&taken).enumerate();
         let links = views.map(|(number, (cable, taken))| {
-            let clients = [0, 1].map(|end| clients.get(2 * number + end).cloned());
+            let clients = [0, 1].map(|end| self.clients.of(2 * number + end));
             cable.view(taken, clients, now, self.started_ns)
         });
         Sample {
@@ -210,20 +210,13 @@ impl NullModem {
         }
     }
 
-    /// Who has each slave open, in the order of the slaves; empty while nobody
-    /// asks.
-    fn clients(&mut self) -> Vec<Vec<Client>> {
-        if !self.look_up_clients {
-            return Vec::new();
-        }
-        let known = self.looked_up.take();
-        let fresh = known.filter(|(at, _)| at.elapsed() < CLIENTS_EVERY);
-        let (at, clients) = fresh.unwrap_or_else(|| {
+    /// Looks up who has each slave open, where somebody asks.
+    fn look_up(&mut self, taken: &[(Interval, Standing)]) {
+        if self.look_up_clients {
             let slaves: Vec<_> = self.cables.iter().flat_map(Cable::slaves).collect();
-            (Instant::now(), clients::clients_of(&slaves))
-        });
-        self.looked_up = Some((at, clients.clone()));
-        clients
+            let has_changed = taken.iter().any(|(interval, _)| interval.came_or_went());
+            self.clients.look(&slaves, has_changed);
+        }
     }
 
     /// Has `call` called, from a thread of the null modem's own, when

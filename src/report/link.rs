@@ -104,6 +104,8 @@ pub struct LinkEndEntry {
     pub attached: bool,
     /// Who had, where that was looked up.
     pub clients: Option<Vec<Client>>,
+    /// Who had when somebody was seen there last.
+    pub last_clients: Vec<Client>,
     /// The termios flags at the end.
     pub mode: Option<crate::pty::Mode>,
     /// The client's speed at the end.
@@ -221,6 +223,7 @@ impl LinkEntry {
             slave: end.slave.display().to_string(),
             attached: end.attached,
             clients: end.clients.clone(),
+            last_clients: end.last_clients.clone(),
             mode: end.mode,
             baud: end.baud,
             events: end.events,
@@ -320,8 +323,12 @@ impl LinkEndEntry {
         let mut parts: Vec<String> = of_client
             .map(|(kind, count)| format!("{kind} {count}"))
             .collect();
-        if let Some(clients) = &self.clients {
-            parts.extend(clients.iter().map(|c| format!("{} ({})", c.program, c.pid)));
+        let named = |client: &Client| format!("{} ({})", client.program, client.pid);
+        if self.attached {
+            parts.extend(self.clients.iter().flatten().map(named));
+        } else if !self.last_clients.is_empty() {
+            let last: Vec<_> = self.last_clients.iter().map(named).collect();
+            parts.push(format!("last {}", last.join(", ")));
         }
         if let Some(mode) = self.mode.filter(|&mode| mode != crate::pty::Mode::RAW) {
             parts.push(format!("termios {mode}"));

@@ -44,6 +44,50 @@ fn intervals_are_lines_of_json_and_the_last_is_the_summary() {
     assert!(clients.unwrap().iter().all(|client| client["pid"] == own));
 }
 
+#[test]
+fn a_client_that_is_gone_is_told_as_the_last_one() {
+    let mut link = Link::start(&["--json", "--interval", "20ms"]);
+    let mut client = Command::new("sleep")
+        .arg("600")
+        .stdin(link.open("a"))
+        .spawn()
+        .unwrap();
+    let pid = u64::from(client.id());
+    let mut next = || {
+        let mut line = String::new();
+        assert!(link.stdout.read_line(&mut line).unwrap() > 0);
+        serde_json::from_str::<Value>(&line).unwrap()["links"][0]["ends"][0].clone()
+    };
+    let has = |list: &Value| {
+        let mut clients = list.as_array().unwrap().iter();
+        clients.any(|client| client["pid"] == pid && client["program"] == "sleep")
+    };
+    let until = Instant::now() + DEADLINE;
+    loop {
+        let end = next();
+        if has(&end["clients"]) {
+            assert_eq!(end["attached"], true);
+            break;
+        }
+        assert!(Instant::now() < until, "{end}");
+    }
+    client.kill().unwrap();
+    client.wait().unwrap();
+    loop {
+        let end = next();
+        if end["attached"] == false {
+            assert_eq!(end["clients"], Value::Array(Vec::new()));
+            break;
+        }
+        assert!(Instant::now() < until, "{end}");
+    }
+    let summary = link.summary();
+    let end = &summary["links"][0]["ends"][0];
+    assert_eq!(end["attached"], false);
+    assert_eq!(end["clients"], Value::Array(Vec::new()));
+    assert!(has(&end["last_clients"]), "{end}");
+}
+
 /// A line of JSON is text; a name need not be.
 #[test]
 fn names_that_are_no_text_are_told_in_json() {

@@ -118,8 +118,11 @@ pub struct EndView {
     /// Whether anybody has the slave open.
     pub attached: bool,
     /// Who has; None while nobody looks, and without those whose descriptors
-    /// we may not see.
+    /// we may not see. Nobody where `attached` is false.
     pub clients: Option<Vec<Client>>,
+    /// Who had when somebody was seen there last.
+    #[serde(default)]
+    pub last_clients: Vec<Client>,
     /// The slave's termios flags; a client that is not raw changes bytes.
     pub mode: Option<Mode>,
     /// The speed that the client has set, in bits a second.
