@@ -48,7 +48,7 @@ fn warn_of_length(experiment: &Experiment) {
     };
     let time = shortest(line, experiment.size, experiment.protocol);
     if let Some(time) = time.filter(|&time| time >= LONG) {
-        say(&format!(
+        say(format!(
             "the line {line} needs {} for {} bytes: a smaller --size is sooner over",
             units::duration(time),
             experiment.size

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use crate::host::errno_text;
 use crate::sample::{Ending, Event, Notice, Request, Source, Verdict};
 
 use super::{Error, NullModem};

@@ -1,5 +1,6 @@
 //! Recordings of real runs by the real program, replayed.
 
+#[allow(dead_code, reason = "other tests need more of it")]
 #[path = "../support/terminal.rs"]
 mod terminal;
 #[path = "../support/wait.rs"]

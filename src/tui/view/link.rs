@@ -251,9 +251,15 @@ fn log_line(event: &LinkEvent) -> Pieces {
     );
     let line = Pieces::default().add(text, Ink::Text);
     match (event.discarded, event.unanswered) {
-        (Some(bytes), _) => line.add(format!("  {} thrown away", counted(bytes, "byte")), Ink::Warning),
+        (Some(bytes), _) => line.add(
+            format!("  {} thrown away", counted(bytes, "byte")),
+            Ink::Warning,
+        ),
         (None, 0) => line,
-        (None, bytes) => line.add(format!("  {} unanswered", counted(bytes, "byte")), Ink::Label),
+        (None, bytes) => line.add(
+            format!("  {} unanswered", counted(bytes, "byte")),
+            Ink::Label,
+        ),
     }
 }
 
