@@ -1,6 +1,5 @@
 //! `compare`: reports beside each other.
 
-use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -42,11 +41,7 @@ pub fn run(args: &CompareArgs) -> anyhow::Result<ExitCode> {
 /// Says which and why.
 pub fn read(path: &Path) -> anyhow::Result<Report> {
     let report = if path.as_os_str() == "-" {
-        let mut bytes = Vec::new();
-        let stdin = std::io::stdin().lock();
-        let read = stdin.take(Report::LARGEST).read_to_end(&mut bytes);
-        read.map_err(ReadError::from)
-            .and_then(|_| Report::parse(&bytes))
+        Report::read_from(std::io::stdin().lock())
     } else {
         Report::read(path)
     };

@@ -72,10 +72,16 @@ impl Report {
     /// # Errors
     /// Says what is wrong with it, and where.
     pub fn read(path: &Path) -> Result<Self, ReadError> {
+        Self::read_from(File::open(path)?)
+    }
+
+    /// Reads a JSON report from an open file or a pipe.
+    ///
+    /// # Errors
+    /// As [`Report::read`].
+    pub fn read_from(source: impl Read) -> Result<Self, ReadError> {
         let mut bytes = Vec::new();
-        File::open(path)?
-            .take(Self::LARGEST + 1)
-            .read_to_end(&mut bytes)?;
+        source.take(Self::LARGEST + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > Self::LARGEST {
             return Err(ReadError::TooLarge);
         }
@@ -98,7 +104,7 @@ impl Report {
                 )),
             });
         }
-        serde_json::from_slice(bytes).map_err(|error| damaged(&error))
+        serde_json::from_slice(bytes).map_err(|error| damaged(bytes, &error))
     }
 }
 
@@ -114,12 +120,12 @@ fn foreign(bytes: &[u8], error: &serde_json::Error) -> ReadError {
     if error.is_data() {
         return ReadError::Foreign(short(&error.to_string()));
     }
-    damaged(error)
+    damaged(bytes, error)
 }
 
-fn damaged(error: &serde_json::Error) -> ReadError {
+fn damaged(bytes: &[u8], error: &serde_json::Error) -> ReadError {
     let (line, column) = (error.line(), error.column());
-    if error.is_eof() {
+    if error.is_eof() || ends_in_a_number(bytes, line, column) {
         return ReadError::Truncated { line, column };
     }
     let text = error.to_string();
@@ -130,6 +136,15 @@ fn damaged(error: &serde_json::Error) -> ReadError {
         column,
         message: short(message),
     }
+}
+
+/// Whether the place is the end of the file, and that the middle of a number,
+/// which to the parser is a wrong one.
+fn ends_in_a_number(bytes: &[u8], line: usize, column: usize) -> bool {
+    let lines = bytes.split(|&byte| byte == b'\n');
+    let is_at_end =
+        lines.clone().count() == line && lines.last().is_some_and(|last| last.len() <= column);
+    is_at_end && bytes.last().is_some_and(|last| b"-+.eE".contains(last))
 }
 
 /// Not more of foreign text than fits in a line, and no control characters.
@@ -163,6 +178,26 @@ mod tests {
         ] {
             let error = error(text);
             assert!(error.contains(want), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_file_cut_anywhere_is_cut_off() {
+        let text = r#"{"schema_version": 1, "program": {"name": "é", "version": "1", "x": [-1.5e-3, 2E+4, true]}}"#;
+        for end in 1..text.len() {
+            let error = Report::parse(&text.as_bytes()[..end]).unwrap_err();
+            assert!(
+                matches!(error, ReadError::Truncated { line: 1, column } if column <= end),
+                "{end}: {error}"
+            );
+        }
+        for wrong in [
+            "{\"schema_version\": -,",
+            "{\"schema_version\": 1.}",
+            "{} -",
+        ] {
+            let error = error(wrong);
+            assert!(!error.contains("cut off"), "{wrong}: {error}");
         }
     }
 
