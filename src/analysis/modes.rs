@@ -9,6 +9,10 @@ use super::quantile::{quantile_sorted, sorted};
 /// even one 1; the best cut of 40 values of one mode seldom reaches 2.
 const APART: f64 = 2.0;
 
+/// Modes nearer to each other than this share of the lower one are not worth a
+/// warning: where a paced call falls into this interval or the next makes such.
+const SMALLEST: f64 = 0.02;
+
 /// A mode has at least this share of the values.
 const SHARE: f64 = 0.2;
 
@@ -33,7 +37,8 @@ pub struct TwoModes {
 /// logarithms: D = (difference of medians) / (sum of interquartile ranges), which
 /// is Ashman's D (Ashman, Bird and Zepf, Astron. J. 108, 1994) in quartiles, so
 /// that outliers do not count. Two modes if D is at least 2; equal normal ones are
-/// then at least 5.4 of their standard deviations apart. Nearer ones are not seen.
+/// then at least 5.4 of their standard deviations apart. Nearer ones are not seen,
+/// nor are those whose medians differ by less than 2 %.
 /// Of samples of one mode about 1 % is called two at 60 values, fewer beyond.
 /// Fewer than 40 values that are positive and finite give `None`; others are
 /// left out.
@@ -58,12 +63,12 @@ pub fn two_modes(values: &[f64]) -> Option<TwoModes> {
 }
 
 /// Difference of the medians over the sum of the interquartile ranges; 0 where
-/// there is no difference.
+/// the difference is not worth a word.
 fn apart((low, high): (&[f64], &[f64])) -> f64 {
     let at = |side, q| quantile_sorted(side, q).unwrap_or(0.0);
     let width = |side| at(side, 0.75) - at(side, 0.25);
     let distance = at(high, 0.5) - at(low, 0.5);
-    if distance > 0.0 {
+    if distance >= SMALLEST.ln_1p() {
         distance / (width(low) + width(high))
     } else {
         0.0
@@ -108,6 +113,14 @@ mod tests {
         }
         let even: Vec<f64> = (0..100).map(|i| 1.0 + f64::from(i) / 200.0).collect();
         assert_eq!(two_modes(&even), None);
+    }
+
+    #[test]
+    fn intervals_of_one_call_more_or_less_are_one_mode() {
+        let paced: Vec<f64> = (0..100).map(|n| f64::from(100 + n % 2)).collect();
+        assert_eq!(two_modes(&paced), None);
+        let coarse: Vec<f64> = (0..100).map(|n| f64::from(10 + n % 2)).collect();
+        assert!(two_modes(&coarse).is_some());
     }
 
     #[test]
