@@ -47,6 +47,26 @@ pub enum What {
     Ended(Ended),
 }
 
+impl What {
+    /// How many kinds of entries there are.
+    pub const KINDS: usize = 9;
+
+    /// The number of its kind, below [`What::KINDS`].
+    pub fn kind(&self) -> usize {
+        match self {
+            Self::Sample(_) => 0,
+            Self::Asked(_) => 1,
+            Self::AskedLine(_) => 2,
+            Self::AskedHold(_) => 3,
+            Self::Notice(_) => 4,
+            Self::Key { .. } => 5,
+            Self::Caption(_) => 6,
+            Self::Look(_) => 7,
+            Self::Ended(_) => 8,
+        }
+    }
+}
+
 /// What the screen showed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Look {

@@ -1,7 +1,5 @@
 //! Going to another moment of a recording.
 
-use std::mem::discriminant;
-
 use crate::record::{Entry, What};
 
 use super::super::state::{App, Number};
@@ -50,18 +48,17 @@ fn restore(app: &mut App, entries: &[Entry]) {
     }
     // The last of each kind counts. What was asked for counts until a sample
     // that began later says what is in force.
-    let mut seen = Vec::new();
+    let mut seen = [false; What::KINDS];
     let began = sample.map_or(0, |sample| sample.start_ns);
     for entry in entries.iter().rev() {
         let what = &entry.what;
         let is_old = matches!(what, What::Asked(_) | What::AskedLine(_)) && entry.at_ns < began;
-        if seen.contains(&discriminant(what)) || is_sample(&entry) || is_old {
+        let is_seen = &mut seen[what.kind()];
+        if is_old || std::mem::replace(is_seen, true) || is_sample(&entry) {
             continue;
         }
-        seen.push(discriminant(what));
         stand(app, what);
-        // All that can stand.
-        if seen.len() == 8 {
+        if seen.iter().all(|&seen| seen) {
             return;
         }
     }
