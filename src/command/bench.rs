@@ -95,7 +95,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
         baseline::save(place, &report)?;
     }
     let code = ExitCode::from(if sound { code } else { FAILURE });
-    Ok(record::exit_code(code, journal.as_ref()))
+    Ok(record::tell_exit_code(code, journal.as_ref()))
 }
 
 /// Compares with a baseline: below the report where that is text, or else on

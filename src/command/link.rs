@@ -108,7 +108,7 @@ fn show(
         let _ = print(&report.text());
     }
     let code = live::exit_code(&outcome);
-    Ok(record::exit_code(code, journal.as_ref()))
+    Ok(record::tell_exit_code(code, journal.as_ref()))
 }
 
 /// A null modem of its own with XMODEM running across, and a tour of it.

@@ -104,7 +104,10 @@ fn show(
     }
     // A terminal that is gone need not be told how it ended.
     let _ = print(&summary(&outcome));
-    Ok(record::exit_code(exit_code(&outcome), journal.as_ref()))
+    Ok(record::tell_exit_code(
+        exit_code(&outcome),
+        journal.as_ref(),
+    ))
 }
 
 /// The exit code of what a signal has ended, as a shell gives it.

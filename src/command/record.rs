@@ -70,17 +70,20 @@ pub fn tee(source: Source, journal: Option<&Journal>) -> anyhow::Result<Source> 
 }
 
 /// The exit code of a run, given that of its recording: one that has stopped
-/// before the run is a failure.
+/// before the run is a failure. That it has is a notice of the run, which has
+/// been told already.
 pub fn exit_code(code: ExitCode, journal: Option<&Journal>) -> ExitCode {
     match journal.map(Journal::outcome) {
-        Some(Err(stopped)) => {
-            say(stopped);
-            if code == ExitCode::SUCCESS {
-                ExitCode::FAILURE
-            } else {
-                code
-            }
-        }
+        Some(Err(_)) if code == ExitCode::SUCCESS => ExitCode::FAILURE,
         _ => code,
     }
+}
+
+/// The same of a run without such notices, or whose notices have gone with the
+/// screen.
+pub fn tell_exit_code(code: ExitCode, journal: Option<&Journal>) -> ExitCode {
+    if let Some(Err(stopped)) = journal.map(Journal::outcome) {
+        say(stopped);
+    }
+    exit_code(code, journal)
 }

@@ -33,6 +33,9 @@ pub enum JournalError {
     /// The file took no more.
     #[error("the recording {0} has stopped: {1}; what came before can be replayed")]
     Stopped(PathBuf, String),
+    /// The file took nothing that could be replayed.
+    #[error("the recording {0} has stopped: {1}; nothing of it can be replayed")]
+    Nothing(PathBuf, String),
 }
 
 /// Records a run; its clones record the same.
@@ -47,6 +50,8 @@ struct State {
     /// None once the recording has stopped or is complete.
     file: Option<Opened>,
     stopped: Option<String>,
+    /// Whether the file has the header and a sample.
+    is_playable: bool,
     before: Option<Sample>,
     /// When `before` came.
     came: Instant,
@@ -75,6 +80,7 @@ impl Journal {
             path: path.to_owned(),
             file: Some(file),
             stopped: None,
+            is_playable: false,
             before: None,
             came: Instant::now(),
             since_full: 0,
@@ -155,7 +161,14 @@ impl Journal {
     pub fn outcome(&self) -> Result<(), JournalError> {
         let state = self.state();
         match &state.stopped {
-            Some(why) => Err(JournalError::Stopped(state.path.clone(), why.clone())),
+            Some(why) => {
+                let (path, why) = (state.path.clone(), why.clone());
+                Err(if state.is_playable {
+                    JournalError::Stopped(path, why)
+                } else {
+                    JournalError::Nothing(path, why)
+                })
+            }
             None => Ok(()),
         }
     }
@@ -220,6 +233,8 @@ impl State {
                 if is_due || self.flushed_ns == 0 {
                     self.flushed_ns = self.last_ns;
                     file.flush()?;
+                    // Of what cannot be flushed there may be nothing in it.
+                    self.is_playable |= self.before.is_some();
                 }
                 Ok(())
             });

@@ -276,6 +276,7 @@ fn on_a_full_disk_it_stops_and_says_so() {
         said.contains("ENOSPC") && said.contains("/dev/full"),
         "{said}"
     );
+    assert!(said.contains("nothing of it can be replayed"), "{said}");
 }
 
 fn text_of(lines: &[&str]) -> Result<Recording, ReadError> {

@@ -5,7 +5,8 @@ use std::io::Read;
 use std::path::Path;
 
 use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use nix::sys::stat::Mode;
+use nix::unistd::{Pid, mkfifo};
 use ptyscope::record;
 use serde_json::Value;
 
@@ -141,11 +142,40 @@ fn on_a_full_disk_the_run_goes_on_and_fails_in_the_end() {
         let output = ptyscope(at, &format!("{run} --record /dev/full"));
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{run}: {said}");
-        assert!(
-            said.contains("ENOSPC") && said.contains("has stopped"),
-            "{said}"
-        );
+        let mut lines = said.lines().filter(|line| line.contains("has stopped"));
+        let line = lines.next().unwrap();
+        assert!(line.contains("ENOSPC"), "{said}");
+        assert!(line.contains("nothing of it can be replayed"), "{said}");
+        assert_eq!(lines.next(), None, "{said}");
         assert!(!output.stdout.is_empty(), "{run}");
+    }
+}
+
+#[test]
+fn what_came_before_a_recording_stopped_can_be_replayed() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    for (run, name) in [("--plain", "a"), ("bench", "b")] {
+        // A FIFO takes as much as its reader does, and then says EPIPE.
+        let fifo = at.join(name);
+        mkfifo(&fifo, Mode::S_IRUSR | Mode::S_IWUSR).unwrap();
+        let kept = at.join(format!("{name}.rec"));
+        let reader = std::thread::spawn(move || {
+            let mut first = vec![0; 8192];
+            let mut file = fs::File::open(fifo).unwrap();
+            file.read_exact(&mut first).unwrap();
+            fs::write(kept, first).unwrap();
+        });
+        let output = ptyscope(at, &format!("{run} {EASY} -d 4s --record {name}"));
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{run}: {said}");
+        let mut lines = said.lines().filter(|line| line.contains("has stopped"));
+        let line = lines.next().unwrap();
+        assert!(line.contains("EPIPE"), "{said}");
+        assert!(line.contains("what came before can be replayed"), "{said}");
+        assert_eq!(lines.next(), None, "{said}");
+        reader.join().unwrap();
+        assert!(ok(at, &format!("replay {name}.rec")).contains("recording: "));
     }
 }
 

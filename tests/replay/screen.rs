@@ -102,6 +102,9 @@ fn the_screen_says_that_a_recording_has_stopped() {
     terminal.wait_for_text("chunk 257");
     terminal.type_keys("q");
     assert_eq!(terminal.end().code(), Some(1));
+    let left = terminal.text();
+    let said = left.matches("nothing of it can be replayed").count();
+    assert_eq!(said, 1, "{left}");
 }
 
 #[test]

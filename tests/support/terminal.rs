@@ -164,6 +164,7 @@ impl Terminal {
     }
 
     /// The process group in the foreground (tcgetpgrp(3)).
+    #[allow(dead_code, reason = "only some tests need it")]
     pub fn foreground(&self) -> Pid {
         tcgetpgrp(self.master.as_ref().expect("the terminal is open")).unwrap()
     }
