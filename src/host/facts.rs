@@ -6,6 +6,7 @@ use nix::unistd::{SysconfVar, sysconf};
 use serde::{Deserialize, Serialize};
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
+use super::cpu_mask::cpu_list;
 use super::mounts::{self, Mount};
 use super::{Surroundings, boot, clock, files};
 use crate::pty::KernelVersion;
@@ -92,6 +93,13 @@ impl HostFacts {
 }
 
 impl KernelFacts {
+    /// The CPUs that unbound kworkers may use, as a list (`0-3,8`), or the mask
+    /// as it is where it is none; None where it is not known.
+    pub fn kworker_cpus(&self) -> Option<String> {
+        let mask = self.unbound_workqueue_cpus.as_deref()?;
+        Some(cpu_list(mask).unwrap_or_else(|| format!("mask {mask}")))
+    }
+
     fn collect() -> Self {
         let name = nix::sys::utsname::uname().ok();
         let part = |of: fn(&nix::sys::utsname::UtsName) -> &std::ffi::OsStr| {

@@ -5,6 +5,7 @@
 
 mod boot;
 mod clock;
+mod cpu_mask;
 mod errno;
 mod facts;
 mod files;
@@ -18,6 +19,7 @@ mod usage;
 
 pub use crate::pty::KernelVersion;
 pub use clock::{CallClock, ClockCost, ClockSource, monotonic_ns};
+pub use cpu_mask::cpu_list;
 pub use errno::errno_text;
 pub use facts::{CpuFacts, HostFacts, KernelFacts, PtyFacts, load_average};
 pub use kworkers::{KworkerTime, Kworkers, Resolution};

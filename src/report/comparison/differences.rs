@@ -80,7 +80,7 @@ fn conditions(report: &Report) -> Vec<(&'static str, String)> {
         ("HZ", number(kernel.hz.map(u64::from))),
         (
             "CPUs of unbound kworkers",
-            or_unknown(&kernel.unbound_workqueue_cpus),
+            or_unknown(&kernel.kworker_cpus()),
         ),
         ("CPU", or_unknown(&host.cpu.model)),
         ("CPUs online", number(host.cpu.online.map(|n| n as u64))),

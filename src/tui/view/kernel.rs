@@ -326,12 +326,17 @@ fn machine(app: &App, lines: &mut Lines) {
     let host = &app.facts.host;
     let or = |text: &Option<String>| text.clone().unwrap_or_else(|| "?".to_owned());
     let number = |n: Option<u32>| n.map_or("?".to_owned(), |n| n.to_string());
+    let kworkers = match host.kernel.kworker_cpus() {
+        Some(cpu) if cpu.parse::<u32>().is_ok() => format!("CPU {cpu}"),
+        Some(cpus) => format!("CPUs {cpus}"),
+        None => "unknown CPUs".to_owned(),
+    };
     let kernel = format!(
-        "Linux {} {}, HZ {}, kworkers on CPU mask {}",
+        "Linux {} {}, HZ {}, kworkers on {}",
         or(&host.kernel.release),
         or(&host.kernel.arch),
         number(host.kernel.hz),
-        or(&host.kernel.unbound_workqueue_cpus)
+        kworkers
     );
     lines.add("kernel", &kernel, Ink::Text);
     let cpu = format!(
