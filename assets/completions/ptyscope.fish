@@ -280,7 +280,7 @@ complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l host -d 'Also
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -s v -l verbose -d 'Show the guest\'s console meanwhile, on standard error'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -l show-command -d 'Print qemu\'s command line and boot nothing'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand boot" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l at -d 'Begin, or draw the snapshot, at this time of the run: 12s, 2m' -r
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l at -d 'Begin, or draw the snapshot, at this time of the run: 12s, 2m [default: the beginning; of a snapshot the end]' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l speed -d 'How fast it plays, as a multiple of the run\'s speed: 0.1, 8' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand replay" -l format -d 'Write the report of the recorded run instead: of the settings in force at --at, or of those that were in force longest' -r -f -a "text\t'For people'
 json\t'The whole model, with every raw value'

@@ -76,7 +76,8 @@ pub struct ReplayArgs {
     /// The recording
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Begin, or draw the snapshot, at this time of the run: 12s, 2m
+    /// Begin, or draw the snapshot, at this time of the run: 12s, 2m [default: the beginning; of
+    /// a snapshot the end]
     #[arg(long, value_name = "TIME", value_parser = units::parse_duration)]
     pub at: Option<Duration>,
     /// How fast it plays, as a multiple of the run's speed: 0.1, 8

@@ -300,6 +300,13 @@ fn a_snapshot_needs_no_terminal() {
     let screen = fs::read_to_string(at.join("b.txt")).unwrap();
     assert_eq!(screen.lines().count(), 24);
     assert!(screen.contains("[kernel]"), "{screen}");
+    // As that of the live run it is of the end.
+    let drawn = |when: &str| {
+        ok(at, &format!("replay a.rec --snapshot e.txt {when}"));
+        fs::read_to_string(at.join("e.txt")).unwrap()
+    };
+    assert_eq!(drawn(""), drawn("--at 1m"));
+    assert_ne!(drawn(""), drawn("--at 0s"));
     let coloured = ok(at, "replay a.rec --snapshot c.ans");
     assert_eq!(coloured, "");
     assert!(fs::read(at.join("c.ans")).unwrap().starts_with(b"\x1b["));

@@ -62,7 +62,9 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     }
     let recording = Arc::new(recording);
     let mut app = tui::start_replay(recording, live::theme(screen), screen.ascii);
-    if let Some(at_ns) = at_ns {
+    // As a live run's picture, that of a recording is of its end.
+    let drawn_at = snapshot.as_ref().map(|_| u64::MAX);
+    if let Some(at_ns) = at_ns.or(drawn_at) {
         tui::seek(&mut app, at_ns);
     }
     if let Some(guided) = guided {
