@@ -114,6 +114,11 @@ impl Desk {
     }
 }
 
+/// A screen before its first sample.
+pub fn empty() -> App {
+    Desk::new().app
+}
+
 /// The rows of a picture, without the blanks at their ends.
 fn text(buffer: &Buffer) -> String {
     let area = buffer.area;

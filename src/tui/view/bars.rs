@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use super::super::state::App;
 use super::super::theme::Ink;
+use super::fit::columns;
 use super::text::{Pieces, bar, percent};
 
 /// One row.
@@ -23,7 +24,7 @@ const SHARE: usize = 6;
 /// Draws as many of `bars` as fit below each other.
 pub fn draw(app: &App, bars: &[Bar], ink: Ink, area: Rect, buffer: &mut Buffer) {
     let widest = |of: fn(&Bar) -> usize| bars.iter().map(of).max().unwrap_or(0);
-    let label = widest(|bar| bar.label.chars().count());
+    let label = widest(|bar| columns(&bar.label));
     let room = usize::from(area.width).saturating_sub(label + 1 + SHARE + 2);
     let most = bars.iter().map(|bar| bar.share).fold(0.0, f64::max);
     for (row, entry) in area.rows().zip(bars) {
@@ -41,6 +42,6 @@ pub fn draw(app: &App, bars: &[Bar], ink: Ink, area: Rect, buffer: &mut Buffer) 
             .add(drawn, ink)
             .add(" ".repeat(pad + 1), Ink::Text)
             .add(entry.note, Ink::Warning)
-            .draw(app.theme, row, buffer);
+            .draw(app, row, buffer);
     }
 }

@@ -9,10 +9,8 @@ use crate::words::words;
 
 use super::super::state::App;
 use super::super::theme::Ink;
+use super::fit::{columns, cut, dots, put};
 use super::text::fill;
-
-/// What stands for words that have no room.
-const CUT: &str = "...";
 
 /// Rows that the caption takes of a screen.
 pub fn height(app: &App, area: Rect) -> u16 {
@@ -24,7 +22,7 @@ pub fn draw(app: &App, screen: Rect, area: Rect, buffer: &mut Buffer) {
     let style = app.theme.style(Ink::Caption);
     fill(area, style, buffer);
     for (row, line) in area.rows().zip(lines(app, screen)) {
-        buffer.set_stringn(row.x + 1, row.y, line, room(row), style);
+        put(app, (row.x + 1, row.y), &line, room(row), style, buffer);
     }
 }
 
@@ -35,7 +33,7 @@ fn lines(app: &App, screen: Rect) -> Vec<String> {
         _ => 3,
     };
     let caption = app.stage.said().unwrap_or_default();
-    fitted(caption, room(screen), most)
+    fitted(caption, room(screen), most, dots(app.ascii))
 }
 
 /// Columns of a line: one is left free at each edge.
@@ -45,7 +43,7 @@ fn room(area: Rect) -> usize {
 
 /// `text` in at most so many lines of at most `width` columns, broken between
 /// words where that is possible, with dots at its end where there is more.
-fn fitted(text: &str, width: usize, most: usize) -> Vec<String> {
+fn fitted(text: &str, width: usize, most: usize, dots: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in words(text) {
         let fits = |line: &&mut String| columns(line) + 1 + columns(word) <= width;
@@ -59,7 +57,7 @@ fn fitted(text: &str, width: usize, most: usize) -> Vec<String> {
         if lines.len() > most {
             lines.truncate(most);
             if let Some(last) = lines.last_mut() {
-                cut(last, width);
+                *last = cut(last, width, dots);
             }
             return lines;
         }
@@ -88,21 +86,13 @@ fn parts(word: &str, width: usize, most: usize) -> Vec<String> {
     parts
 }
 
-/// Ends `line` in dots, within `width`.
-fn cut(line: &mut String, width: usize) {
-    let room = width.saturating_sub(CUT.len());
-    let kept = parts(line, room, 1).pop().unwrap_or_default();
-    *line = format!("{}{CUT}", kept.trim_end());
-}
-
-/// Columns that `text` takes on a terminal.
-fn columns(text: &str) -> usize {
-    Span::raw(text).width()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn fitted(text: &str, width: usize, most: usize) -> Vec<String> {
+        super::fitted(text, width, most, "...")
+    }
 
     #[test]
     fn words_are_kept_whole_where_a_line_has_room() {

@@ -10,6 +10,7 @@ use crate::words::counted;
 
 use super::super::state::{App, Checks, Phase};
 use super::super::theme::{Ink, Theme};
+use super::fit::put_line;
 use super::text::{Pieces, fill, wrapped};
 
 /// Columns of the names in an explanation.
@@ -19,7 +20,7 @@ const NAMES: usize = 10;
 pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let checks = &app.checks;
     let [progress, counts, body] = split(area);
-    progress_line(checks).draw(app.theme, progress, buffer);
+    progress_line(checks).draw(app, progress, buffer);
     match checks.open {
         Some(scroll) => {
             let lines = explanation(checks, app.theme, area.width);
@@ -30,13 +31,13 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
                     format!("Esc closes, arrows and PgUp PgDn scroll: {more} below"),
                     Ink::Label,
                 )
-                .draw(app.theme, counts, buffer);
+                .draw(app, counts, buffer);
             for (row, line) in body.rows().zip(lines.iter().skip(scroll.min(end).into())) {
-                buffer.set_line(row.x, row.y, line, row.width);
+                put_line(app, line, row, buffer);
             }
         }
         None => {
-            counts_line(checks).draw(app.theme, counts, buffer);
+            counts_line(checks).draw(app, counts, buffer);
             list(app, body, buffer);
         }
     }
@@ -117,7 +118,7 @@ fn list(app: &App, area: Rect, buffer: &mut Buffer) {
         if number == at {
             fill(row, app.theme.style(Ink::Bar), buffer);
         }
-        line(finding, number == at).draw(app.theme, row, buffer);
+        line(finding, number == at).draw(app, row, buffer);
     }
 }
 

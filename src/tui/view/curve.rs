@@ -33,7 +33,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
             Ink::Label,
         ),
     };
-    line.draw(app.theme, verdict, buffer);
+    line.draw(app, verdict, buffer);
     let table = if area.width >= WITH_TABLE { TABLE } else { 0 };
     let [plots, table] =
         Layout::horizontal([Constraint::Fill(1), Constraint::Length(table)]).areas(body);
@@ -55,13 +55,13 @@ fn draw_plots(app: &App, area: Rect, buffer: &mut Buffer) {
         .add("throughput  ", Ink::Label)
         .add("o median", Ink::Flow)
         .add("  | quartiles", Ink::Writer);
-    legend.draw(app.theme, upper, buffer);
+    legend.draw(app, upper, buffer);
     draw_curve(app, &curve.throughput, units::rate, &x, upper, buffer);
     if two {
         let name = "time per byte";
         Pieces::default()
             .add(name, Ink::Label)
-            .draw(app.theme, lower, buffer);
+            .draw(app, lower, buffer);
         boundary_names(app, &x, name.len() as u16 + 2, lower, buffer);
         draw_curve(app, &curve.time_per_byte, units::time, &x, lower, buffer);
     }
@@ -220,7 +220,7 @@ fn draw_table(app: &App, values: &Values, area: Rect, buffer: &mut Buffer) {
     let Some(head) = rows.next() else { return };
     Pieces::default()
         .add("   chunk    median       quartiles        n", Ink::Label)
-        .draw(app.theme, head, buffer);
+        .draw(app, head, buffer);
     let points: Vec<(usize, Summary)> = values.points().collect();
     let height = usize::from(area.height).saturating_sub(1);
     let here = points.partition_point(|(chunk, _)| *chunk < app.settings.chunk);
@@ -241,6 +241,6 @@ fn draw_table(app: &App, values: &Values, area: Rect, buffer: &mut Buffer) {
                 Ink::Writer,
             )
             .add(format!(" {:>5}", s.n), Ink::Label)
-            .draw(app.theme, row, buffer);
+            .draw(app, row, buffer);
     }
 }

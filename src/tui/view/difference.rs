@@ -35,7 +35,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         let text = "while points are visited, the curve view compares them";
         Pieces::default()
             .add(text, Ink::Label)
-            .draw(app.theme, head, buffer);
+            .draw(app, head, buffer);
         return;
     }
     let Some(comparison) = data.comparison() else {
@@ -44,7 +44,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
                 "no change yet: turn a setting, and what it changes is compared here",
                 Ink::Label,
             )
-            .draw(app.theme, head, buffer);
+            .draw(app, head, buffer);
         return;
     };
     let what = if comparison.held { "A, " } else { "" };
@@ -59,7 +59,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     if line.width() + caution.len() <= usize::from(head.width) {
         line = line.add(caution, Ink::Label);
     }
-    line.draw(app.theme, head, buffer);
+    line.draw(app, head, buffer);
     let flows = data
         .readout
         .as_ref()
@@ -76,7 +76,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
             width: COLUMN.min(area.width),
             height: 1,
         };
-        entry(*metric, *ratio, flows).draw(app.theme, cell.intersection(area), buffer);
+        entry(*metric, *ratio, flows).draw(app, cell.intersection(area), buffer);
     }
 }
 

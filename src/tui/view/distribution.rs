@@ -43,7 +43,7 @@ fn column(app: &App, call: &str, calls: &Calls, ink: Ink, area: Rect, buffer: &m
     let fits = long.len() <= usize::from(head.width);
     Pieces::default()
         .add(if fits { long } else { brief }, ink)
-        .draw(app.theme, head, buffer);
+        .draw(app, head, buffer);
     bars::draw(
         app,
         &time_bars(&calls.time, times.height),
@@ -54,7 +54,7 @@ fn column(app: &App, call: &str, calls: &Calls, ink: Ink, area: Rect, buffer: &m
     Pieces::default()
         .add(format!("bytes a {call}"), ink)
         .add(short(calls), Ink::Label)
-        .draw(app.theme, size_head, buffer);
+        .draw(app, size_head, buffer);
     bars::draw(
         app,
         &size_bars(&calls.size, size_rows.height),

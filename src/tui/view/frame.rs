@@ -10,6 +10,7 @@ use super::super::replay;
 use super::super::state::{App, Recording};
 use super::super::theme::Ink;
 use super::super::tour::Phase;
+use super::fit::{columns, put};
 use super::text::{Pieces, clock, fill, percent, time};
 
 /// The views, how things stand, and where and when.
@@ -18,7 +19,7 @@ pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
     fill(area, bar, buffer);
     let room = |x: u16| usize::from(area.right().saturating_sub(x));
     let mut x = area.x;
-    (x, _) = buffer.set_stringn(x, area.y, " ptyscope ", room(x), bar);
+    x = put(app, (x, area.y), " ptyscope ", room(x), bar, buffer);
     for &view in app.views() {
         let (name, style) = if view == app.view {
             let style = app.theme.on_bar(Ink::Strong);
@@ -28,21 +29,21 @@ pub fn title(app: &App, area: Rect, buffer: &mut Buffer) {
         } else {
             continue;
         };
-        (x, _) = buffer.set_stringn(x, area.y, name, room(x), style);
+        x = put(app, (x, area.y), &name, room(x), style, buffer);
     }
     if !app.views().contains(&app.view) {
         let style = app.theme.on_bar(Ink::Strong);
         let name = format!("[{}]", app.view.name());
-        (x, _) = buffer.set_stringn(x, area.y, name, room(x), style);
+        x = put(app, (x, area.y), &name, room(x), style, buffer);
     }
     for (word, ink) in states(app) {
         let style = app.theme.on_bar(ink);
-        (x, _) = buffer.set_stringn(x + 1, area.y, word, room(x + 1), style);
+        x = put(app, (x + 1, area.y), &word, room(x + 1), style, buffer);
     }
     let now = clock(app.shown().history.now());
     let release = app.facts.host.kernel.release.as_deref().unwrap_or("?");
     for right in [format!("Linux {release}  {now} "), format!("{now} ")] {
-        let width = right.chars().count() as u16;
+        let width = columns(&right) as u16;
         if x + width < area.right() {
             buffer.set_string(area.right() - width, area.y, right, bar);
             return;
@@ -99,7 +100,7 @@ pub fn settings(app: &App, area: Rect, buffer: &mut Buffer) {
             .add("A <-> B  ", Ink::Strong)
             .add("line ", Ink::Label)
             .add(line.to_string(), Ink::Strong)
-            .draw(app.theme, area, buffer);
+            .draw(app, area, buffer);
         return;
     }
     let roomy = settings_line(&app.settings, "  ");
@@ -108,7 +109,7 @@ pub fn settings(app: &App, area: Rect, buffer: &mut Buffer) {
     } else {
         roomy
     };
-    line.draw(app.theme, area, buffer);
+    line.draw(app, area, buffer);
 }
 
 fn settings_line(s: &Settings, between: &str) -> Pieces {
@@ -168,7 +169,7 @@ pub fn numbers(app: &App, area: Rect, buffer: &mut Buffer) {
     let (Some(sum), Some(latest)) = (&data.readout, &data.latest) else {
         Pieces::default()
             .add("waiting for the first sample", Ink::Label)
-            .draw(app.theme, area, buffer);
+            .draw(app, area, buffer);
         return;
     };
     let mut line =
@@ -194,7 +195,7 @@ pub fn numbers(app: &App, area: Rect, buffer: &mut Buffer) {
     if let Some(spread) = spread(latest) {
         line = line.add("  spread ", Ink::Label).add(spread, Ink::Text);
     }
-    line.draw(app.theme, area, buffer);
+    line.draw(app, area, buffer);
 }
 
 /// `line` with the calls that sit in the kernel.
@@ -257,7 +258,7 @@ pub fn message(app: &App, area: Rect, buffer: &mut Buffer) {
             .add(weight, Ink::Label)
             .add(verified(app), Ink::Label)
     };
-    line.draw(app.theme, area, buffer);
+    line.draw(app, area, buffer);
 }
 
 fn verified(app: &App) -> String {

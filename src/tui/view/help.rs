@@ -10,6 +10,7 @@ use crate::workload::Preset;
 use super::super::action::{Action, Binding};
 use super::super::state::App;
 use super::super::theme::{Ink, Theme};
+use super::fit::{put, put_line};
 use super::text::{Pieces, fill, wrapped};
 
 /// How the numbers are got, a paragraph each.
@@ -135,25 +136,23 @@ pub fn draw(app: &App, scroll: u16, area: Rect, buffer: &mut Buffer) {
         fill(bar, app.theme.style(Ink::Bar), buffer);
     }
     let style = app.theme.style(Ink::Bar);
-    buffer.set_stringn(
-        title.x,
-        title.y,
-        " ptyscope  help",
-        usize::from(title.width),
-        style,
-    );
+    let mut bar = |bar: Rect, text: &str| {
+        put(app, (bar.x, bar.y), text, bar.width.into(), style, buffer);
+    };
+    bar(title, " ptyscope  help");
     let columns = columns(body);
     let last = help_end(app, area);
     let from = usize::from(scroll.min(last));
+    let more = counted(usize::from(last) - from, "line");
+    bar(
+        foot,
+        &format!(" ? closes, arrows and PgUp PgDn scroll: {more} below"),
+    );
     for (column, lines) in columns.iter().zip(columned(app, app.theme, &columns)) {
         for (row, line) in column.rows().zip(lines.iter().skip(from)) {
-            buffer.set_line(row.x, row.y, line, row.width);
+            put_line(app, line, row, buffer);
         }
     }
-    let more = usize::from(last) - from;
-    let more = counted(more, "line");
-    let text = format!(" ? closes, arrows and PgUp PgDn scroll: {more} below");
-    buffer.set_stringn(foot.x, foot.y, text, usize::from(foot.width), style);
 }
 
 /// From which width on keys and numbers stand beside each other.

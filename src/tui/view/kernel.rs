@@ -94,7 +94,7 @@ fn flows(app: &App, lines: &mut Lines) {
 
 fn draw_rows(app: &App, rows: Vec<Pieces>, area: Rect, buffer: &mut Buffer) {
     for (place, row) in area.rows().zip(rows) {
-        row.draw(app.theme, place, buffer);
+        row.draw(app, place, buffer);
     }
 }
 

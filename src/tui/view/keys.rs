@@ -11,6 +11,7 @@ use super::super::replay::{Turn, is_playing};
 use super::super::state::{App, View};
 use super::super::theme::Ink;
 use super::super::tour::Phase;
+use super::fit::put;
 use super::text::fill;
 
 /// The keys of the footer, those that must stay in a narrow one first.
@@ -82,14 +83,14 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
             Some(error) => (error.as_str(), app.theme.on_bar(Ink::Warning)),
             None => ("Enter takes it, Esc leaves all as it is", bar),
         };
-        buffer.set_stringn(area.x, area.y, text, width, style);
+        put(app, (area.x, area.y), text, width, style, buffer);
         return;
     }
     let mut x = area.x;
     for (key, word) in hints(app, width) {
         let style = app.theme.on_bar(Ink::Strong);
-        (x, _) = buffer.set_stringn(x, area.y, key, width, style);
-        (x, _) = buffer.set_stringn(x + 1, area.y, word, width, bar);
+        x = put(app, (x, area.y), key, width, style, buffer);
+        x = put(app, (x + 1, area.y), word, width, bar, buffer);
         x += 1;
     }
 }

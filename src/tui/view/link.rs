@@ -51,7 +51,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let [text, rest] =
         Layout::vertical([Constraint::Length(height), Constraint::Fill(1)]).areas(area);
     for (row, line) in text.rows().zip(lines) {
-        line.draw(app.theme, row, buffer);
+        line.draw(app, row, buffer);
     }
     below(app, total, rest, buffer);
 }
@@ -77,16 +77,16 @@ fn below(app: &App, total: &LinkView, area: Rect, buffer: &mut Buffer) {
     let [head, body] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(left);
     Pieces::default()
         .add("turnaround: last byte to first back", Ink::Flow)
-        .draw(app.theme, head, buffer);
+        .draw(app, head, buffer);
     let rows = distribution::time_bars(&turnaround, body.height);
     bars::draw(app, &rows, Ink::Flow, body, buffer);
 
     let [head, body] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(right);
     Pieces::default()
         .add("last events", Ink::Strong)
-        .draw(app.theme, head, buffer);
+        .draw(app, head, buffer);
     for (row, event) in body.rows().zip(total.log.iter().rev()) {
-        log_line(event).draw(app.theme, row, buffer);
+        log_line(event).draw(app, row, buffer);
     }
 }
 

@@ -9,6 +9,7 @@ mod chunk_axis;
 mod curve;
 mod difference;
 mod distribution;
+mod fit;
 mod frame;
 mod help;
 mod kernel;
@@ -125,6 +126,7 @@ fn too_small(app: &App, area: Rect, buffer: &mut Buffer) {
     {
         let y = area.y + row as u16;
         if y < area.bottom() {
+            // Dots would leave nothing of so few letters.
             buffer.set_stringn(area.x, y, words, usize::from(area.width), style);
         }
     }

@@ -7,7 +7,9 @@ use ratatui::text::{Line, Span};
 
 use crate::workload::units;
 
+use super::super::state::App;
 use super::super::theme::{Ink, Theme};
+use super::fit::{columns, put_line};
 
 /// A line put together from pieces of different ink.
 #[derive(Debug, Default)]
@@ -22,7 +24,7 @@ impl Pieces {
 
     /// Columns that it takes.
     pub fn width(&self) -> usize {
-        self.0.iter().map(|(text, _)| text.chars().count()).sum()
+        self.0.iter().map(|(text, _)| columns(text)).sum()
     }
 
     /// The line in the theme's colours.
@@ -31,11 +33,9 @@ impl Pieces {
         Line::from_iter(self.0.into_iter().map(span))
     }
 
-    /// Draws it into the first row of `area`, cut off at its end.
-    pub fn draw(self, theme: Theme, area: Rect, buffer: &mut Buffer) {
-        if !area.is_empty() {
-            buffer.set_line(area.x, area.y, &self.line(theme), area.width);
-        }
+    /// Draws it into the first row of `area`, with dots where it has no room.
+    pub fn draw(self, app: &App, area: Rect, buffer: &mut Buffer) {
+        put_line(app, &self.line(app.theme), area, buffer);
     }
 }
 
@@ -49,9 +49,9 @@ pub fn time(ns: Option<f64>) -> String {
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
-        let last = lines.last_mut().filter(|line| {
-            line.is_empty() || line.chars().count() + 1 + word.chars().count() <= width
-        });
+        let last = lines
+            .last_mut()
+            .filter(|line| line.is_empty() || columns(line) + 1 + columns(word) <= width);
         match last {
             Some(line) if line.is_empty() => line.push_str(word),
             Some(line) => {

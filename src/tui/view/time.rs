@@ -10,6 +10,7 @@ use crate::workload::units;
 use super::super::state::{App, Axes, Point, Times, WINDOWS};
 use super::super::theme::Ink;
 use super::axis::Axis;
+use super::fit::{columns, put};
 use super::plot::{Plot, Series, Stroke};
 use super::text::{Pieces, clock};
 
@@ -82,7 +83,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         if number == 0 {
             mark_labels(app, window, head, legend.width() as u16, buffer);
         }
-        legend.draw(app.theme, head, buffer);
+        legend.draw(app, head, buffer);
     }
     time_axis(app, window, rows[plots], buffer);
 }
@@ -258,8 +259,8 @@ fn mark_labels(app: &App, x: (f64, f64), head: Rect, legend: u16, buffer: &mut B
         }
         // A label that does not fit before the next marker would mislead.
         let room = usize::from(end.min(canvas.right()).saturating_sub(begin));
-        if room >= mark.label.chars().count().min(6) && begin < canvas.right() {
-            buffer.set_stringn(begin, row, &mark.label, room, style);
+        if room >= columns(&mark.label).min(6) && begin < canvas.right() {
+            put(app, (begin, row), &mark.label, room, style, buffer);
         }
     }
 }

@@ -19,6 +19,6 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
             .add(tour.title.clone(), Ink::Text)
     });
     for (row, line) in area.rows().zip(std::iter::once(head).chain(lines)) {
-        line.draw(app.theme, row, buffer);
+        line.draw(app, row, buffer);
     }
 }

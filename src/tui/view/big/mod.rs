@@ -63,7 +63,7 @@ pub fn name(app: &App, area: Rect, buffer: &mut Buffer) {
     if let Some(latest) = &data.latest {
         line = with_blocked(line, latest);
     }
-    line.draw(app.theme, area, buffer);
+    line.draw(app, area, buffer);
 }
 
 /// Draws the number, its unit and the setting, and the bars below.
@@ -84,7 +84,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         let text = format!("{} {}", reading.digits, reading.unit);
         Pieces::default()
             .add(text, Ink::Strong)
-            .draw(app.theme, area, buffer);
+            .draw(app, area, buffer);
         return;
     }
     let free = area.width.saturating_sub(font::columns(dots, scale));
