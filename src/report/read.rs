@@ -141,9 +141,9 @@ fn damaged(bytes: &[u8], error: &serde_json::Error) -> ReadError {
 /// Whether the place is the end of the file, and that the middle of a number,
 /// which to the parser is a wrong one.
 fn ends_in_a_number(bytes: &[u8], line: usize, column: usize) -> bool {
-    let lines = bytes.split(|&byte| byte == b'\n');
-    let is_at_end =
-        lines.clone().count() == line && lines.last().is_some_and(|last| last.len() <= column);
+    let ends_of_lines = bytes.iter().filter(|&&byte| byte == b'\n').count();
+    let last = bytes.rsplit(|&byte| byte == b'\n').next();
+    let is_at_end = ends_of_lines + 1 == line && last.is_some_and(|last| last.len() <= column);
     is_at_end && bytes.last().is_some_and(|last| b"-+.eE".contains(last))
 }
 
