@@ -120,6 +120,16 @@ fn kernel_of_a_blocked_writer() {
 }
 
 #[test]
+fn kernel_of_a_writer_that_slept_too_soon() {
+    let mut desk = Desk::new();
+    desk.press(Action::ShowView(3));
+    desk.source.script.full = 17_575;
+    desk.press(Action::Preset(4));
+    desk.run(43);
+    check(&desk, "slept", &SIZES[..1]);
+}
+
+#[test]
 fn kernel_where_little_is_known() {
     let mut desk = Desk::new();
     desk.source.script.kmallocs = false;
