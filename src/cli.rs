@@ -72,7 +72,7 @@ pub enum Command {
     /// clients flush and stop.
     ///
     /// A pty is no serial port in one respect: it has no modem lines. TIOCMGET, TIOCMSET and their like
-    /// fail (ENOTTY; EINVAL before Linux 5.12); tell the client to leave RTS, DTR and hardware flow
+    /// fail (ENOTTY; EINVAL before Linux 5.13); tell the client to leave RTS, DTR and hardware flow
     /// control alone.
     Link(Box<LinkArgs>),
     /// Transfer a file by XMODEM over a null modem, and say what a block costs

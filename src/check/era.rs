@@ -28,24 +28,48 @@ pub struct Era {
     pub kind: Kind,
     /// What it does instead.
     pub what: &'static str,
-    /// The commit that changed it; empty where none is known.
-    pub fixed: &'static str,
+    /// How it is known that `until` is the release.
+    pub dated: Dated,
+}
+
+/// How it is known which release changed something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dated {
+    /// By the commit that did.
+    Commit(&'static str),
+    /// By a manual page.
+    Manual(&'static str),
+    /// It is not known: the kernel was run, or its source read, in this release
+    /// and behaved so, and the era's `until` is the next that was, and behaved
+    /// otherwise. The change is somewhere between.
+    Between {
+        /// The last release that was seen to behave so.
+        last: KernelVersion,
+        /// The commit that did it, where it is known though not its release.
+        commit: &'static str,
+    },
 }
 
 impl Era {
     /// Documented behaviour of all releases before `until`.
-    pub(super) const fn before(
-        until: KernelVersion,
-        what: &'static str,
-        fixed: &'static str,
-    ) -> Self {
+    pub(super) const fn before(until: KernelVersion, what: &'static str, dated: Dated) -> Self {
         Self {
             from: KernelVersion::new(0, 0, 0),
             until,
             kind: Kind::Changed,
             what,
-            fixed,
+            dated,
         }
+    }
+
+    /// Behaviour that was seen in `last` and no more in `until`; what happened
+    /// between them is not known.
+    pub(super) const fn between(
+        last: KernelVersion,
+        until: KernelVersion,
+        what: &'static str,
+    ) -> Self {
+        Self::before(until, what, Dated::Between { last, commit: "" })
     }
 
     /// A fault of the releases from `from` to before `until`.
@@ -60,7 +84,7 @@ impl Era {
             until,
             kind: Kind::Bug,
             what,
-            fixed,
+            dated: Dated::Commit(fixed),
         }
     }
 
@@ -70,21 +94,33 @@ impl Era {
     }
 }
 
-/// `before 4.13: does not know TIOCGPTPEER; changed by 54ebbfb16034`
+/// `before 4.13: does not know TIOCGPTPEER; changed by 54ebbfb16034`, or `in 4.8,
+/// no more in 4.17: has no tty-index; which release between them changed it is
+/// not known`
 impl fmt::Display for Era {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.from != KernelVersion::new(0, 0, 0) {
             write!(f, "from {} ", short(self.from))?;
         }
-        write!(f, "before {}", short(self.until))?;
+        let until = short(self.until);
+        match self.dated {
+            Dated::Between { last, .. } => write!(f, "in {}, no more in {until}", short(last))?,
+            _ => write!(f, "before {until}")?,
+        }
         let what = match self.kind {
             Kind::Changed => self.what.to_owned(),
             Kind::Bug => format!("bug: {}", self.what),
         };
         write!(f, ": {what}")?;
-        match self.fixed {
-            "" => Ok(()),
-            fixed => write!(f, "; changed by {fixed}"),
+        match self.dated {
+            Dated::Commit(commit) => write!(f, "; changed by {commit}"),
+            Dated::Manual(page) => write!(f, "; {page} says so"),
+            Dated::Between { commit: "", .. } => {
+                write!(f, "; which release between them changed it is not known")
+            }
+            Dated::Between { commit, .. } => {
+                write!(f, "; changed between them by {commit}")
+            }
         }
     }
 }
@@ -106,6 +142,27 @@ pub fn running() -> KernelVersion {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_release_is_named_as_that_of_a_change_only_where_it_is_known() {
+        let [last, until] = [KernelVersion::new(4, 8, 0), KernelVersion::new(4, 17, 0)];
+        let told = |era: Era| era.to_string();
+        assert_eq!(
+            told(Era::before(until, "lacks it", Dated::Commit("abc (4.17)"))),
+            "before 4.17: lacks it; changed by abc (4.17)"
+        );
+        assert_eq!(
+            told(Era::between(last, until, "lacks it")),
+            "in 4.8, no more in 4.17: lacks it; which release between them changed it is not known"
+        );
+        let eras = super::super::all().flat_map(|check| check.eras);
+        for era in eras {
+            match era.dated {
+                Dated::Commit(text) | Dated::Manual(text) => assert!(!text.is_empty(), "{era}"),
+                Dated::Between { last, .. } => assert!(last < era.until, "{era}"),
+            }
+        }
+    }
 
     #[test]
     fn an_era_ends_before_its_fix() {

@@ -23,7 +23,7 @@ pub mod select;
 pub mod sys;
 
 pub use cx::Cx;
-pub use era::{Era, Kind, running};
+pub use era::{Dated, Era, Kind, running};
 pub use groups::{all, find};
 pub use outcome::{Class, Outcome, Stop, Verdict};
 

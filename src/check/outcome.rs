@@ -170,9 +170,14 @@ impl Stop {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Dated;
     use super::*;
 
-    const CHANGED: Era = Era::before(KernelVersion::new(6, 0, 0), "does not look ahead", "6.0");
+    const CHANGED: Era = Era::before(
+        KernelVersion::new(6, 0, 0),
+        "does not look ahead",
+        Dated::Commit("6.0"),
+    );
     const BUG: Era = Era::bug(
         KernelVersion::new(3, 12, 0),
         KernelVersion::new(3, 19, 0),

@@ -144,7 +144,7 @@ except OSError as error:
     let Some(said) = pyserial(&link, script) else {
         return;
     };
-    // A pty has no modem lines: ENOTTY, EINVAL before Linux 5.12.
+    // A pty has no modem lines: ENOTTY, EINVAL before Linux 5.13 (1b8b20868a6d).
     assert!(["ENOTTY", "EINVAL"].contains(&said.trim()), "{said}");
     let summary = link.summary();
     assert_eq!(summary["links"][0]["ends"][0]["baud"], 115_200);

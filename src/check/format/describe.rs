@@ -104,3 +104,26 @@ pub fn table() -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What people ask who met a pty at its limits.
+    #[test]
+    fn what_explains_a_report_says_what_its_figures_do_not_prove() {
+        for (id, words) in [
+            (
+                "close.drain",
+                &["TIOCOUTQ", "FIONREAD", "flip buffers", "SIGCHLD"][..],
+            ),
+            ("lim.capacity", &["wait for each other"]),
+            ("tio.modem", &["1b8b20868a6d", "before 5.13", "measured"]),
+        ] {
+            let text = explain(crate::check::find(id).unwrap());
+            for word in words {
+                assert!(text.contains(word), "{word} in {text}");
+            }
+        }
+    }
+}

@@ -167,11 +167,11 @@ pub(super) const CHECKS: &[Check] = &[
         title: "raw input can be read after entering canonical mode",
         does: "Queues two lines in raw mode, turns ICANON on and reads.",
         expects: "Both lines.",
-        since: "3.13",
-        eras: &[Era::before(
+        since: "3.13 at the latest",
+        eras: &[Era::between(
+            KernelVersion::new(2, 6, 38),
             KernelVersion::new(3, 13, 0),
             "says EAGAIN until more input comes",
-            "",
         )],
         sources: &[
             "n_tty_set_termios in drivers/tty/n_tty.c",

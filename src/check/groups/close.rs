@@ -43,7 +43,10 @@ pub(super) const CHECKS: &[Check] = &[
             "alacritty/alacritty#4189",
             "hickory-dns/hickory-dns#2432",
         ],
-        means: "The last lines of a command's output are lost.",
+        means: "The last lines of a command's output are lost. Where this passes and a program \
+                loses them all the same, it stopped reading too early: SIGCHLD is no end of file, \
+                and TIOCOUTQ (always 0 on a pty) and FIONREAD (at most 4095) do not count what is \
+                in flip buffers, so that 0 of both proves nothing until a read says EIO.",
         run: drain,
         ..CLOSE
     },

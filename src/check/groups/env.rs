@@ -8,7 +8,7 @@ use super::of;
 use crate::check::cx::FLAGS;
 use crate::check::expect::{ok, refused};
 use crate::check::sys::{Fd, Role, req};
-use crate::check::{Check, Cx, Era, Group, Needs, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Dated, Era, Group, Needs, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
 
 const ENV: Check = of(Group::Name);
@@ -16,7 +16,7 @@ const ENV: Check = of(Group::Name);
 const INSTANCES: Era = Era::before(
     KernelVersion::new(4, 7, 0),
     "has one devpts for all mounts",
-    "eedf265aa003",
+    Dated::Commit("eedf265aa003"),
 );
 
 pub(super) const CHECKS: &[Check] = &[

@@ -9,7 +9,7 @@ use super::of;
 use crate::check::cx::Pty;
 use crate::check::expect::{bytes, ok, refused, that};
 use crate::check::sys::{Fd, OUT, req};
-use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Dated, Era, Group, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
 use crate::words::counted;
 
@@ -37,11 +37,11 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(6, 0, 0),
             "does not look behind what is not read",
-            "",
+            Dated::Commit("6bb6fa6908eb (6.0)"),
         )],
         sources: &[
-            "n_tty_lookahead_flow_ctrl in drivers/tty/n_tty.c",
-            "measured on 5.5 and 6.1",
+            "n_tty_lookahead_flow_ctrl in drivers/tty/n_tty.c; 6bb6fa6908eb",
+            "measured: goes on on 2.6.38 to 5.5, stops on 6.1 to 6.18",
         ],
         means: "A program that does not read cannot be stopped.",
         run: xoff_full,
@@ -52,11 +52,11 @@ pub(super) const CHECKS: &[Check] = &[
         title: "turning IXON off restarts stopped output",
         does: "Sends ^S, waits for the stop, clears IXON.",
         expects: "A write succeeds.",
-        since: "3.x",
-        eras: &[Era::before(
+        since: "3.13 at the latest",
+        eras: &[Era::between(
+            KernelVersion::new(2, 6, 38),
             KernelVersion::new(3, 13, 0),
             "stays stopped",
-            "",
         )],
         sources: &["n_tty_set_termios in drivers/tty/n_tty.c"],
         reports: &["mobile-shell/mosh#692"],
@@ -116,14 +116,14 @@ pub(super) const CHECKS: &[Check] = &[
         title: "TCOFLUSH drops what the peer has not got yet",
         does: "Fills the slave's output, flushes it, writes a mark, drains the master.",
         expects: "At most the 4095 bytes that the master's line discipline had before the mark.",
-        since: "4.2",
-        eras: &[Era::before(
+        since: "4.2 at the latest",
+        eras: &[Era::between(
+            KernelVersion::new(3, 19, 0),
             KernelVersion::new(4, 2, 0),
             "flushes nothing, all bytes arrive",
-            "",
         )],
         sources: &[
-            "pty_flush_buffer in drivers/tty/pty.c",
+            "pty_flush_buffer in drivers/tty/pty.c, which does nothing in 3.19",
             "measured on 2.6.38 to 6.18",
         ],
         means: "An interrupted program's output goes on and on.",

@@ -10,7 +10,7 @@ use super::sig::drop_privilege;
 use crate::check::cx::{FLAGS, PTMX};
 use crate::check::expect::{ok, refused, same, that};
 use crate::check::sys::{Fd, Role, req};
-use crate::check::{Check, Cx, Era, Group, Needs, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Dated, Era, Group, Needs, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
 use crate::words::counted;
 
@@ -37,7 +37,9 @@ pub(super) const CHECKS: &[Check] = &[
             "vyncint/termlens#59",
         ],
         means: "The allocation of flip buffers changed: programs that rely on a figure block, or \
-                use more memory.",
+                use more memory. Where it passes: a writer whose peer does not read blocks at \
+                these figures, and two that write to each other and do not read fill both \
+                directions and wait for each other for ever.",
         run: capacity::run,
         ..LIM
     },
@@ -94,7 +96,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(3, 8, 0),
             "has no TIOCGEXCL",
-            "",
+            Dated::Manual("ioctl_tty(2)"),
         )],
         sources: &[
             "ioctl_tty(2), TIOCEXCL",

@@ -8,7 +8,7 @@ use super::of;
 use crate::check::cx::{FLAGS, PTMX};
 use crate::check::expect::{ok, refused, same, that};
 use crate::check::sys::{Role, req};
-use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Dated, Era, Group, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
 
 const OPEN: Check = of(Group::Open);
@@ -33,7 +33,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(3, 8, 0),
             "has no TIOCGPTLCK",
-            "",
+            Dated::Manual("ioctl_tty(2)"),
         )],
         sources: &[
             "unlockpt(3)",
@@ -52,7 +52,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(3, 8, 0),
             "has no TIOCGPTLCK",
-            "",
+            Dated::Manual("ioctl_tty(2)"),
         )],
         sources: &["unlockpt(3)", "ioctl_tty(2)"],
         means: "openpty(3), forkpty(3) and all that is built on them fail.",
@@ -83,7 +83,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(4, 13, 0),
             "does not know TIOCGPTPEER",
-            "54ebbfb16034",
+            Dated::Commit("54ebbfb16034"),
         )],
         sources: &["ioctl_tty(2)", "ptm_open_peer in drivers/tty/pty.c"],
         reports: &["lxc/lxc#1620", "google/gvisor#13463"],
@@ -112,9 +112,19 @@ pub(super) const CHECKS: &[Check] = &[
         tier: Tier::Second,
         does: "TIOCGPTN, TIOCSPTLCK, TIOCPKT and TIOCSIG on the slave.",
         expects: "ENOTTY for each.",
-        since: "3.0",
-        eras: &[Era::before(KernelVersion::new(3, 0, 0), "says EINVAL", "")],
-        sources: &["pty_unix98_ioctl in drivers/tty/pty.c"],
+        since: "3.13 at the latest",
+        eras: &[Era::before(
+            KernelVersion::new(3, 13, 0),
+            "says EINVAL",
+            Dated::Between {
+                last: KernelVersion::new(2, 6, 38),
+                commit: "bbb63c514a34",
+            },
+        )],
+        sources: &[
+            "pty_unix98_ioctl in drivers/tty/pty.c",
+            "measured: EINVAL on 2.6.38, ENOTTY on 3.13 to 6.18",
+        ],
         means: "Programs that tell the ends apart by TIOCGPTN take one for the other.",
         run: slave_ioctls,
         ..OPEN

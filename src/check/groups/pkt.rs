@@ -7,7 +7,7 @@ use super::of;
 use crate::check::cx::Pty;
 use crate::check::expect::{bytes, ok, refused, same, that};
 use crate::check::sys::{PRI, req};
-use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Dated, Era, Group, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
 
 const PKT: Check = of(Group::Pkt);
@@ -34,7 +34,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(2, 6, 36),
             "has no EXTPROC",
-            "\"tty: Add EXTPROC support for LINEMODE\"",
+            Dated::Commit("\"tty: Add EXTPROC support for LINEMODE\""),
         )],
         sources: &[
             "ioctl_tty(2), TIOCPKT",

@@ -10,7 +10,7 @@ use super::{flood, of};
 use crate::check::cx::Pty;
 use crate::check::expect::{bytes, ok, refused, same, that};
 use crate::check::sys::{Fd, HUP, IN, Role};
-use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Dated, Era, Group, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
 use crate::words::counted;
 
@@ -104,7 +104,7 @@ pub(super) const CHECKS: &[Check] = &[
             ..Era::before(
                 KernelVersion::new(5, 12, 0),
                 "says EINVAL",
-                "9bb48c82aced (5.11), dd78b0c483e3 (5.12)",
+                Dated::Commit("9bb48c82aced (5.11), dd78b0c483e3 (5.12)"),
             )
         }],
         sources: &[

@@ -11,7 +11,7 @@ use super::sig::{acquire, block, signalled};
 use crate::check::cx::{FLAGS, Pty};
 use crate::check::expect::{ok, refused, same};
 use crate::check::sys::{Fd, req};
-use crate::check::{Check, Cx, Era, Group, Needs, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Dated, Era, Group, Needs, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
 
 const SES: Check = of(Group::Sig);
@@ -26,7 +26,7 @@ pub(super) const CHECKS: &[Check] = &[
         eras: &[Era::before(
             KernelVersion::new(4, 5, 0),
             "O_WRONLY takes it too",
-            "\"drivers/tty: require read access for controlling terminal\"",
+            Dated::Commit("\"drivers/tty: require read access for controlling terminal\""),
         )],
         sources: &[
             "open(2), O_NOCTTY",

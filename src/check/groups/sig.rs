@@ -13,7 +13,7 @@ use crate::check::cx::Pty;
 use crate::check::expect::{bytes, ok, refused, same, that};
 use crate::check::peer::Link;
 use crate::check::sys::{Fd, HUP, IN, Role, Signals, req};
-use crate::check::{Check, Cx, Era, Group, Needs, Stop, Verdict};
+use crate::check::{Check, Cx, Dated, Era, Group, Needs, Stop, Verdict};
 use crate::pty::KernelVersion;
 
 const SIG: Check = of(Group::Sig);
@@ -40,13 +40,17 @@ pub(super) const CHECKS: &[Check] = &[
         title: "TIOCSIG sends the keyboard's signals and no others",
         does: "TIOCSIG on the master with SIGINT, SIGHUP and 0.",
         expects: "The signal; EINVAL; EINVAL.",
-        since: "2.6.36; 4.2 for the refusals",
+        since: "2.6.36; the refusals 4.2 at the latest",
         eras: &[
-            Era::before(KernelVersion::new(4, 2, 0), "accepts any number", ""),
+            Era::between(
+                KernelVersion::new(3, 13, 0),
+                KernelVersion::new(4, 2, 0),
+                "accepts any number",
+            ),
             Era::before(
                 KernelVersion::new(2, 6, 36),
                 "has no TIOCSIG",
-                "\"tty: Add EXTPROC support for LINEMODE\"",
+                Dated::Commit("\"tty: Add EXTPROC support for LINEMODE\""),
             ),
         ],
         sources: &["ioctl_tty(2)", "pty_signal in drivers/tty/pty.c"],

@@ -7,7 +7,7 @@ use nix::pty::Winsize;
 use super::of;
 use crate::check::expect::{ok, refused, same, that};
 use crate::check::sys::{Attr, Req, req};
-use crate::check::{Check, Cx, Era, Group, Stop, Tier, Verdict};
+use crate::check::{Check, Cx, Dated, Era, Group, Stop, Tier, Verdict};
 use crate::pty::KernelVersion;
 
 const TIO: Check = of(Group::Tio);
@@ -66,15 +66,15 @@ pub(super) const CHECKS: &[Check] = &[
         title: "a pty says that it is no modem",
         does: "TIOCMGET, TIOCMBIS, TIOCGICOUNT and TIOCGSERIAL on the slave, then TCSBRK.",
         expects: "ENOTTY for each; TCSBRK succeeds.",
-        since: "6.1 at the latest",
+        since: "5.13, and the stable releases 4.4 to 5.12 of May 2021",
         eras: &[Era::before(
-            KernelVersion::new(6, 1, 0),
+            KernelVersion::new(5, 13, 0),
             "says EINVAL to TIOCMGET and TIOCMBIS",
-            "",
+            Dated::Commit("1b8b20868a6d (5.13 and stable)"),
         )],
         sources: &[
-            "tty_tiocmget in drivers/tty/tty_io.c",
-            "measured: EINVAL up to 5.5, ENOTTY from 6.1",
+            "tty_tiocmget in drivers/tty/tty_io.c; 1b8b20868a6d",
+            "measured: EINVAL on 2.6.38 to 5.5, ENOTTY on 6.1 to 6.18",
         ],
         reports: &[
             "pyserial/pyserial#59",
