@@ -6,7 +6,11 @@ mod support {
     pub mod wait;
 }
 
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+
 use nix::sys::signal::Signal;
+use ptyscope::pty::{Mode, Pair};
 use tempfile::TempDir;
 
 use support::terminal::Terminal;
@@ -44,6 +48,36 @@ fn a_signal_that_comes_before_the_screen_is_not_lost() {
         );
         terminal.signal(signal);
         assert_eq!(terminal.end().code(), Some(128 + signal as i32), "{signal}");
+        assert_eq!(names(&folder), 0);
+    }
+}
+
+/// A terminal to draw on, and none that keys could come from.
+#[test]
+fn a_screen_that_cannot_begin_takes_the_names_away() {
+    // Main and the thread that holds the names would run for the end.
+    for _ in 0..20 {
+        let folder = tempfile::tempdir().unwrap();
+        let (_master, slave) = Pair::open(Mode::COOKED).unwrap().into_fds();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ptyscope"));
+        command
+            .args(["link", "a", "b"])
+            .current_dir(folder.path())
+            .env("TERM", "xterm-256color")
+            .stdin(Stdio::null())
+            .stdout(slave)
+            .stderr(Stdio::piped());
+        // SAFETY: setsid is async-signal-safe.
+        unsafe {
+            command.pre_exec(|| {
+                nix::unistd::setsid()?;
+                Ok(())
+            });
+        }
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("no keys can come"), "{said}");
         assert_eq!(names(&folder), 0);
     }
 }

@@ -57,16 +57,11 @@ pub fn run(args: &LinkArgs) -> anyhow::Result<ExitCode> {
         journal.caption(args.screen.caption.as_deref());
     }
     let script = plain::Script::new(None, tour).recorded(journal.as_ref());
-    let source = link::stream(modem, sampled, args.duration)?;
+    let (source, _running) = link::stream(modem, sampled, args.duration)?;
     let source = record::tee(source, journal.as_ref())?;
     end_on_signal(signals, source.requests.clone())?;
-    let result = report(&source, &output, script, each);
-    if result.is_err() {
-        // The names go with the source, so it must end before we do.
-        let _ = source.requests.send(Request::Stop);
-        source.events.iter().for_each(drop);
-    }
-    Ok(record::exit_code(result?, journal.as_ref()))
+    let code = report(&source, &output, script, each)?;
+    Ok(record::exit_code(code, journal.as_ref()))
 }
 
 /// The live screen with the null modem as its source. What it saw is left on
@@ -90,7 +85,7 @@ fn show(
     if let Some(signal) = early() {
         return Ok(live::exit_code_of(signal));
     }
-    let source = link::stream(modem, Some(INTERVAL), duration)?;
+    let (source, _running) = link::stream(modem, Some(INTERVAL), duration)?;
     let source = record::tee(source, journal.as_ref())?;
     for effect in tour.map_or_else(Vec::new, |tour| tui::start_tour(&mut app, tour)) {
         if let Effect::Ask(request) = effect {
@@ -139,7 +134,7 @@ pub fn tour(args: &LiveArgs, tour: Arc<Tour>) -> anyhow::Result<ExitCode> {
     let duration = args.length.duration;
     if args.screen.plain || tui::obstacle().is_some() {
         let stop = Stop::listen()?;
-        let source = link::stream(modem, Some(INTERVAL), duration)?;
+        let (source, _running) = link::stream(modem, Some(INTERVAL), duration)?;
         let source = record::tee(source, journal.as_ref())?;
         let script = plain::Script::new(args.screen.caption.as_deref(), Some(tour));
         let code = plain::run(&source, script.recorded(journal.as_ref()), &stop)?;

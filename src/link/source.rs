@@ -1,5 +1,6 @@
 //! The null modem as a source of samples, in a thread of its own.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
@@ -8,9 +9,30 @@ use crate::sample::{Ending, Event, Notice, Request, Source, Verdict};
 
 use super::{Error, NullModem};
 
+/// How long a null modem may take to end: a trace's last bytes may wait for a
+/// disk, after the names are gone.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A null modem in its thread. Dropping it ends the null modem and waits until
+/// that is done: its names would be left behind by a program that ends first.
+#[derive(Debug)]
+pub struct Running {
+    requests: Sender<Request>,
+    /// Nothing comes of it; it closes when the thread has ended.
+    gone: Receiver<Infallible>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // One that is gone has ended.
+        let _ = self.requests.send(Request::Stop);
+        let _ = self.gone.recv_timeout(PATIENCE);
+    }
+}
+
 /// Hands out the stream of a null modem: a sample each `interval`, or only one
 /// at the end. It ends after `duration`, on [`Request::Stop`], or when the
-/// other end of the stream is dropped.
+/// other end of the stream or the second of what it gives is dropped.
 ///
 /// # Errors
 /// When no thread can be started.
@@ -18,7 +40,7 @@ pub fn stream(
     modem: NullModem,
     interval: Option<Duration>,
     duration: Option<Duration>,
-) -> Result<Source, Error> {
+) -> Result<(Source, Running), Error> {
     let (requests, asked) = mpsc::channel();
     let (sender, inbox) = mpsc::channel();
     let (outbox, events) = mpsc::channel();
@@ -35,9 +57,18 @@ pub fn stream(
         inbox,
         outbox,
     };
-    spawn("source", move || pump.run())?;
+    // First, for without it the source would hear of no end.
     spawn("requests", move || forward(&asked, &sender))?;
-    Ok(Source { requests, events })
+    let (alive, gone) = mpsc::channel();
+    spawn("source", move || {
+        let _alive = alive;
+        pump.run();
+    })?;
+    let running = Running {
+        requests: requests.clone(),
+        gone,
+    };
+    Ok((Source { requests, events }, running))
 }
 
 fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {
