@@ -385,6 +385,22 @@ fn the_line_can_be_changed_while_it_carries_bytes() {
     assert!(modem.set_line(zero).is_err());
 }
 
+/// The silence begins when the last byte arrives, long after the harm was done.
+#[test]
+fn harm_done_on_a_slow_line_explains_the_silence_after_it() {
+    let mut modem = start(Line {
+        baud: "9600".parse().ok(),
+        flip: "0.5".parse().unwrap(),
+        ..Line::default()
+    });
+    let [a, b] = clients(&modem);
+    (&a).write_all(&[7; 300]).unwrap();
+    assert_eq!(read_exactly(&b, 300).len(), 300);
+    let sample = sample_until(&mut modem, "a silence", |link| link.silence.is_some());
+    let cause = link(&sample).silence.unwrap().cause;
+    assert_eq!(cause, Some(Cause::Faults(FlowEnd::B)));
+}
+
 #[test]
 fn a_slow_line_with_all_its_delays_keeps_order() {
     let modem = start(Line {

@@ -100,6 +100,13 @@ impl Lane {
         on_line <= TRANSMIT_BUFFER * each_ns && self.held.len() < MOST_HELD
     }
 
+    /// When the last byte held is due, or `now_ns` if that is later.
+    pub fn clear_ns(&self, now_ns: u64) -> u64 {
+        self.pieces
+            .back()
+            .map_or(now_ns, |piece| piece.last_ns().max(now_ns))
+    }
+
     /// Bytes held.
     pub fn held(&self) -> usize {
         self.held.len()

@@ -2,8 +2,10 @@
 
 use crate::sample::{Cause, EventKind, FlowEnd, LinkEvent, Silence, Stall};
 
-/// A flush belongs to a silence if it came at most so long before it: the
-/// rest of a block may still have come after it.
+/// A flush belongs to a silence if it came at most so long before its beginning,
+/// for the rest of a block may still have come after it, or after: who answers
+/// and then flushes does so when the line is silent already. A later one is what
+/// a client does that is tired of waiting.
 const NEAR_NS: u64 = 100_000_000;
 
 /// Watches for silences. All times are of one monotonic clock.
@@ -82,9 +84,9 @@ impl Detector {
         }
     }
 
-    /// The line harmed bytes for `end`.
-    pub fn harmed(&mut self, end: FlowEnd, now_ns: u64) {
-        self.harmed = Some((Cause::Faults(end), now_ns));
+    /// The line harmed bytes for `end`, the last of which leave at `leave_ns`.
+    pub fn harmed(&mut self, end: FlowEnd, leave_ns: u64) {
+        self.harmed = Some((Cause::Faults(end), leave_ns));
     }
 
     /// `cause` holds bytes back from now on.
@@ -120,7 +122,7 @@ impl Detector {
     }
 
     fn cause(&self, start_ns: u64, now_ns: u64) -> Option<Cause> {
-        let near = |at: u64| at + NEAR_NS >= start_ns;
+        let near = |at: u64| at.abs_diff(start_ns) <= NEAR_NS;
         let cause = |happened: Option<(Cause, u64)>| {
             happened.filter(|(_, at)| near(*at)).map(|(cause, _)| cause)
         };
@@ -201,6 +203,7 @@ mod tests {
         detector.moved(1_002 * MS);
         assert_eq!(detector.silence(2_000 * MS).unwrap().cause, None);
         // Its answer was still on the way when it flushed its output.
+        detector.moved(2_001 * MS);
         detector.event(&event(EventKind::FlushWrite, 2_002, 1));
         let cause = Some(Cause::FlushedOutput(FlowEnd::B));
         assert_eq!(detector.silence(3_000 * MS).unwrap().cause, cause);
@@ -220,6 +223,43 @@ mod tests {
         detector.hold(Cause::NobodyReads(FlowEnd::A), 9_000 * MS);
         detector.release(Cause::NobodyReads(FlowEnd::A), 9_100 * MS);
         assert_eq!(detector.moved(10_000 * MS).unwrap().cause, None);
+    }
+
+    #[test]
+    fn a_flush_late_in_a_silence_is_none_of_its_cause() {
+        let mut detector = Detector::new(500 * MS);
+        let faults = Some(Cause::Faults(FlowEnd::B));
+        let flush = |at_ms| event(EventKind::FlushRead, at_ms, 100);
+        detector.harmed(FlowEnd::B, 1_000 * MS);
+        detector.moved(1_000 * MS);
+        // Its receiver's own time-out.
+        detector.event(&flush(4_000));
+        assert_eq!(detector.silence(4_001 * MS).unwrap().cause, faults);
+        assert_eq!(detector.moved(5_000 * MS).unwrap().cause, faults);
+
+        let reads = Cause::NobodyReads(FlowEnd::B);
+        detector.hold(reads, 5_000 * MS);
+        detector.event(&flush(9_000));
+        assert_eq!(detector.silence(9_001 * MS).unwrap().cause, Some(reads));
+        detector.release(reads, 9_002 * MS);
+        detector.moved(9_002 * MS);
+
+        detector.event(&flush(20_000));
+        assert_eq!(detector.silence(20_001 * MS).unwrap().cause, None);
+    }
+
+    /// As lrzsz's rx does after each block.
+    #[test]
+    fn who_answers_and_then_flushes_is_found() {
+        let mut detector = Detector::new(500 * MS);
+        detector.moved(1_000 * MS);
+        detector.sent(FlowEnd::B);
+        // The answer is passed on, and the next block comes before the flush.
+        detector.moved(1_001 * MS);
+        detector.moved(1_002 * MS);
+        detector.event(&event(EventKind::FlushRead, 1_003, 133));
+        let cause = Some(Cause::FlushedInput(FlowEnd::B));
+        assert_eq!(detector.silence(7_000 * MS).unwrap().cause, cause);
     }
 
     #[test]

@@ -129,7 +129,7 @@ impl Relay {
         if !self.lanes[end].is_clear() || self.throws_away(end) {
             let each_ns = self.character_ns(end);
             let faults = self.lanes[end].take(data, readable_ns, each_ns);
-            count_faults(end, faults, ledger, now);
+            count_faults(end, faults, ledger, self.lanes[end].clear_ns(now));
             return self.deliver(end, ledger, now);
         }
         let (taken, now) = self.write(end, data, ledger, now)?;
@@ -242,12 +242,13 @@ impl Relay {
     }
 }
 
-fn count_faults(end: usize, faults: FaultCounts, ledger: &mut Ledger, now: u64) {
+/// `leave_ns`: when the last byte of what was harmed leaves.
+fn count_faults(end: usize, faults: FaultCounts, ledger: &mut Ledger, leave_ns: u64) {
     ledger.interval.ways[end].faults.add(&faults);
     let totals = &mut ledger.standing.totals[end];
     totals.dropped += faults.dropped;
     totals.added += faults.duplicated;
     if faults != FaultCounts::default() {
-        ledger.standing.detector.harmed(flow_end(1 - end), now);
+        ledger.standing.detector.harmed(flow_end(1 - end), leave_ns);
     }
 }
