@@ -164,16 +164,16 @@ impl Lane {
     /// When to look again for bytes that may leave, or for room; None while
     /// there is nothing to wait for.
     pub fn next_due_ns(&self, now_ns: u64, each_ns: u64) -> Option<u64> {
-        let Some(piece) = self.pieces.front() else {
-            // Bytes that the line loses keep it busy too.
-            let room_ns = self.line_free_ns.saturating_sub(TRANSMIT_BUFFER * each_ns);
-            return (room_ns > now_ns && !self.immediate).then_some(room_ns);
-        };
+        // Bytes that the line loses keep it busy too, and it is free before those
+        // arrive that are under way for long.
+        let room_ns = self.line_free_ns.saturating_sub(TRANSMIT_BUFFER * each_ns);
+        let room_ns = (room_ns > now_ns && !self.immediate).then_some(room_ns);
         let coarse_ns = now_ns.saturating_add(COARSE_NS);
-        Some(match piece.last_ns() {
+        let due_ns = self.pieces.front().map(|piece| match piece.last_ns() {
             last if last <= coarse_ns => last,
             _ => coarse_ns.max(piece.start_ns.saturating_add(piece.each_ns)),
-        })
+        });
+        room_ns.into_iter().chain(due_ns).min()
     }
 
     /// Forgets the first `bytes`, which have left (or were thrown away). Tells
@@ -255,6 +255,28 @@ mod tests {
         assert_eq!(lane.held(), 0);
         let room_ns = lane.next_due_ns(0, each).unwrap();
         assert!(!lane.accepts(0, each) && lane.accepts(room_ns, each));
+    }
+
+    #[test]
+    fn a_line_with_a_long_latency_is_as_fast_as_any() {
+        let line = Line {
+            baud: "9600".parse().ok(),
+            latency: Duration::from_secs(60),
+            ..Line::default()
+        };
+        let each = line.frame.character_ns(9600);
+        let mut lane = Lane::new(&line, 0);
+        lane.take(&[0; 5000], 0, each);
+        let arrives_ns = 60_000_000_000;
+        // A sender that always has more keeps the line busy from the first byte
+        // to the last, though none has arrived yet.
+        let mut now = 0;
+        for round in 0..10 {
+            now = lane.next_due_ns(now, each).unwrap();
+            assert!(now < arrives_ns && lane.accepts(now, each), "{round}");
+            lane.take(&[0; 512], now, each);
+        }
+        assert_eq!(lane.line_free_ns, (5000 + 10 * 512) * each);
     }
 
     #[test]
