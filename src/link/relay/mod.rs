@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use nix::errno::Errno;
+use nix::libc;
 use nix::sched::sched_yield;
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::prctl::set_timerslack;
@@ -182,30 +183,42 @@ impl Relay {
             let now = monotonic_ns();
             let mut entries = self.entries(now);
             self.wait(&mut entries, now).map_err(fail)?;
-            let now = monotonic_ns();
-            let [bell, door, ends @ ..] = &entries;
-            if wait::ready(bell).input && self.obey() {
+            if wait::ready(&entries[0]).input && self.obey() {
                 return Ok(());
             }
-            let mut ledger = shared.ledger();
-            if wait::ready(door).input || self.listens_in_vain() {
-                let rung = self.doorbell.answered();
-                self.look_outside(rung, &mut ledger, now).map_err(fail)?;
-            }
-            let ends = [wait::ready(&ends[0]), wait::ready(&ends[1])];
-            for (inbox, ready) in self.inboxes.iter_mut().zip(ends) {
-                if !ready.status {
-                    inbox.no_status();
-                }
-            }
-            for (end, ready) in ends.into_iter().enumerate() {
-                self.handle(end, ready, &mut ledger, now).map_err(fail)?;
-            }
-            self.stand(&mut ledger);
+            self.turn(&entries, &mut shared.ledger()).map_err(fail)?;
         }
     }
 
-    fn entries(&self, now: u64) -> [nix::libc::pollfd; 4] {
+    /// Does what a wait has found to do.
+    fn turn(&mut self, found: &[libc::pollfd; 4], ledger: &mut Ledger) -> Result<(), Errno> {
+        let now = monotonic_ns();
+        let [_, door, ends @ ..] = found;
+        let ends = [wait::ready(&ends[0]), wait::ready(&ends[1])];
+        // Before the door, which tells once only: a client that has gone may have
+        // come again by now.
+        for (end, ready) in ends.into_iter().enumerate() {
+            if ready.hung_up {
+                self.hang_up(end, ledger, now);
+            }
+        }
+        if wait::ready(door).input || self.listens_in_vain() {
+            let rung = self.doorbell.answered();
+            self.look_outside(rung, ledger, now)?;
+        }
+        for (inbox, ready) in self.inboxes.iter_mut().zip(ends) {
+            if !ready.status {
+                inbox.no_status();
+            }
+        }
+        for (end, ready) in ends.into_iter().enumerate() {
+            self.handle(end, ready, ledger, now)?;
+        }
+        self.stand(ledger);
+        Ok(())
+    }
+
+    fn entries(&self, now: u64) -> [libc::pollfd; 4] {
         let input = Some(Interest {
             input: true,
             output: false,
@@ -227,7 +240,7 @@ impl Relay {
 
     /// Waits for something to do; soon after bytes were passed on without going
     /// to sleep, for to be woken takes longer than an answer.
-    fn wait(&mut self, entries: &mut [nix::libc::pollfd], mut now: u64) -> Result<(), Errno> {
+    fn wait(&mut self, entries: &mut [libc::pollfd], mut now: u64) -> Result<(), Errno> {
         let timeout = self.timeout_ns(now);
         let due = timeout.map_or(u64::MAX, |timeout| now.saturating_add(timeout));
         while now < self.busy_until_ns.min(due) {
@@ -279,14 +292,9 @@ impl Relay {
         orders.stop
     }
 
-    fn handle(
-        &mut self,
-        end: usize,
-        ready: Ready,
-        ledger: &mut Ledger,
-        now: u64,
-    ) -> Result<(), Errno> {
-        if ready.hung_up && !self.closed[end] {
+    /// Nobody has the slave of `end` open.
+    fn hang_up(&mut self, end: usize, ledger: &mut Ledger, now: u64) {
+        if !self.closed[end] {
             self.closed[end] = true;
             self.left_over[end] = true;
             let is_empty = self.ports[end].is_read_empty();
@@ -294,6 +302,15 @@ impl Relay {
             ledger.event(self.event(end, EventKind::Close, now));
             self.explain_block(1 - end, ledger, now);
         }
+    }
+
+    fn handle(
+        &mut self,
+        end: usize,
+        ready: Ready,
+        ledger: &mut Ledger,
+        now: u64,
+    ) -> Result<(), Errno> {
         if ready.output {
             self.unblock(1 - end, ledger, now);
         }
@@ -361,3 +378,6 @@ impl Relay {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
