@@ -105,10 +105,7 @@ impl Name {
     /// Takes away a symlink that is stale: before new ptys are opened, one of
     /// which may get the number to which it leads.
     pub fn sweep(path: &Path) {
-        if fs::read_link(path).is_ok_and(|target| is_stale(&target)) {
-            // What it cannot take away is met again when the name is claimed.
-            let _ = fs::remove_file(path);
-        }
+        take_away(path, is_stale);
     }
 
     /// The name itself, absolute.
@@ -133,10 +130,7 @@ pub fn loss(path: &Path, target: &Path) -> Option<NameLoss> {
 
 impl Drop for Name {
     fn drop(&mut self) {
-        if fs::read_link(&self.path).is_ok_and(|target| target == self.target) {
-            // Gone already is as good; anything else cannot be helped here.
-            let _ = fs::remove_file(&self.path);
-        }
+        take_away(&self.path, |target| target == self.target);
     }
 }
 
@@ -226,9 +220,53 @@ fn is_pts(target: &Path) -> bool {
         .is_ok_and(|rest| rest.to_str().is_some_and(|n| n.parse::<u32>().is_ok()))
 }
 
-/// Whether it is a pty that does not exist any more.
+/// Whether it is a pty that does not exist any more, in the devpts of this
+/// process: one of another container's looks stale where both share a directory.
 fn is_stale(target: &Path) -> bool {
-    is_pts(target) && fs::symlink_metadata(target).is_err()
+    is_pts(target) && is_gone(&fs::symlink_metadata(target))
+}
+
+/// A pty that we may not look at, or cannot, may well be there.
+fn is_gone<T>(found: &io::Result<T>) -> bool {
+    let error = found.as_ref().err();
+    error.is_some_and(|error| error.raw_os_error() == Some(Errno::ENOENT as i32))
+}
+
+/// Removes the symlink at `path` if `ours` says so of where it leads, and nothing
+/// that somebody puts there meanwhile. What cannot be removed stays: nobody here
+/// could do better.
+fn take_away(path: &Path, ours: impl Fn(&Path) -> bool) {
+    let is_ours = |at: &Path| fs::read_link(at).is_ok_and(|target| ours(&target));
+    if !is_ours(path) {
+        return;
+    }
+    let aside = aside(path);
+    let _ = match fs::rename(path, &aside) {
+        Ok(()) if is_ours(&aside) => fs::remove_file(&aside),
+        Ok(()) => put_back(&aside, path),
+        // There is no room for the other name.
+        Err(error) if is_full(&error) => fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+}
+
+fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    )
+}
+
+/// Gives a file its name back, unless somebody has it already.
+fn put_back(aside: &Path, path: &Path) -> io::Result<()> {
+    match renameat2(AT_FDCWD, aside, AT_FDCWD, path, RenameFlags::RENAME_NOREPLACE) {
+        // File systems without RENAME_NOREPLACE, and kernels before 3.15.
+        Err(Errno::EINVAL | Errno::ENOSYS) => {
+            fs::hard_link(aside, path)?;
+            fs::remove_file(aside)
+        }
+        other => Ok(other?),
+    }
 }
 
 /// A name beside `path` that only this process uses.
@@ -319,6 +357,52 @@ mod tests {
         assert!(check_different(&path, &path).is_err());
         assert!(check_different(&path, &other_way).is_err());
         assert!(check_different(&path, &directory.path().join("ttyS1")).is_ok());
+    }
+
+    #[test]
+    fn what_is_put_in_place_of_a_name_meanwhile_is_not_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("ttyS0");
+        let others: [(&str, fn(&Path)); 2] = [
+            ("a link", |path| symlink("/dev/null", path).unwrap()),
+            ("a file", |path| fs::write(path, "precious").unwrap()),
+        ];
+        for (what, put) in others {
+            symlink(DEAD, &path).unwrap();
+            // Somebody takes the name just after it was looked at.
+            take_away(&path, |target| {
+                if target == Path::new(DEAD) {
+                    fs::remove_file(&path).unwrap();
+                    put(&path);
+                    return true;
+                }
+                false
+            });
+            assert!(fs::symlink_metadata(&path).is_ok(), "{what}");
+            assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+            fs::remove_file(&path).unwrap();
+        }
+        for put_back_over in [true, false] {
+            let aside = directory.path().join("aside");
+            fs::write(&aside, "old").unwrap();
+            if put_back_over {
+                fs::write(&path, "new").unwrap();
+            }
+            assert_eq!(put_back(&aside, &path).is_err(), put_back_over);
+            let kept = if put_back_over { "new" } else { "old" };
+            assert_eq!(fs::read_to_string(&path).unwrap(), kept);
+            let _ = fs::remove_file(&path);
+        }
+    }
+
+    #[test]
+    fn only_what_does_not_exist_is_gone() {
+        let answer = |errno: Errno| Err::<(), _>(io::Error::from(errno));
+        assert!(is_gone(&answer(Errno::ENOENT)));
+        for errno in [Errno::EACCES, Errno::EPERM, Errno::EIO, Errno::ENOTDIR] {
+            assert!(!is_gone(&answer(errno)), "{errno}");
+        }
+        assert!(!is_gone(&Ok(())));
     }
 
     #[test]
