@@ -19,8 +19,11 @@ use crate::host::monotonic_ns;
 use crate::sample::EventKind;
 use sink::Sink;
 
-/// Bytes that wait for the disk before messages are left out.
-const MOST_PENDING: usize = 32 << 20;
+/// What waits for the disk before more is left out.
+const MOST_PENDING: Room = Room {
+    bytes: 32 << 20,
+    records: 1 << 20,
+};
 /// Messages are gathered for so long before they are written.
 const GATHER: Duration = Duration::from_millis(20);
 
@@ -53,8 +56,22 @@ enum What {
     /// So many bytes of the pending ones.
     Bytes(usize),
     Event(EventKind),
-    /// So many bytes were left out.
-    Gap(u64),
+    Gap(Gap),
+}
+
+/// What was left out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Gap {
+    bytes: u64,
+    events: u64,
+}
+
+/// How much may be pending: also a record without bytes, or with few, has a
+/// size.
+#[derive(Debug, Clone, Copy)]
+struct Room {
+    bytes: usize,
+    records: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -69,17 +86,49 @@ struct Record {
 struct Pending {
     records: Vec<Record>,
     bytes: Vec<u8>,
-    left_out: u64,
+    left_out: Gap,
     closed: bool,
     /// No sink is left, so nothing is kept any more.
     deaf: bool,
     news: Vec<String>,
 }
 
-#[derive(Debug, Default)]
+impl Pending {
+    fn is_empty(&self) -> bool {
+        self.records.is_empty() && self.left_out == Gap::default()
+    }
+
+    fn has_room(&self, room: Room, bytes: usize) -> bool {
+        self.records.len() < room.records && self.bytes.len() + bytes <= room.bytes
+    }
+
+    fn push(&mut self, at_ns: u64, end: usize, what: What) {
+        self.note_gap(at_ns);
+        self.records.push(Record {
+            at_ns,
+            from_a: end == 0,
+            what,
+        });
+    }
+
+    /// Says what was left out before what comes next.
+    fn note_gap(&mut self, at_ns: u64) {
+        let left_out = std::mem::take(&mut self.left_out);
+        if left_out != Gap::default() {
+            self.records.push(Record {
+                at_ns,
+                from_a: true,
+                what: What::Gap(left_out),
+            });
+        }
+    }
+}
+
+#[derive(Debug)]
 struct Shared {
     pending: Mutex<Pending>,
     filled: Condvar,
+    room: Room,
 }
 
 impl Shared {
@@ -99,33 +148,33 @@ impl Tap {
         if pending.deaf {
             return;
         }
-        if pending.bytes.len() + data.len() > MOST_PENDING {
-            pending.left_out += data.len() as u64;
-            return;
+        let idle = pending.is_empty();
+        if pending.has_room(self.0.room, data.len()) {
+            pending.bytes.extend_from_slice(data);
+            let what = What::Bytes(data.len());
+            pending.push(at_ns, end, what);
+        } else {
+            pending.left_out.bytes += data.len() as u64;
         }
-        if pending.left_out > 0 {
-            let gap = What::Gap(std::mem::take(&mut pending.left_out));
-            self.push(&mut pending, at_ns, end, gap);
-        }
-        pending.bytes.extend_from_slice(data);
-        self.push(&mut pending, at_ns, end, What::Bytes(data.len()));
+        self.wake(idle);
     }
 
     /// The client at `end` did something.
     pub fn event(&self, at_ns: u64, end: usize, kind: EventKind) {
         let mut pending = self.0.lock();
-        if !pending.deaf && pending.bytes.len() < MOST_PENDING {
-            self.push(&mut pending, at_ns, end, What::Event(kind));
+        if pending.deaf {
+            return;
         }
+        let idle = pending.is_empty();
+        if pending.has_room(self.0.room, 0) {
+            pending.push(at_ns, end, What::Event(kind));
+        } else {
+            pending.left_out.events += 1;
+        }
+        self.wake(idle);
     }
 
-    fn push(&self, pending: &mut Pending, at_ns: u64, end: usize, what: What) {
-        let idle = pending.records.is_empty();
-        pending.records.push(Record {
-            at_ns,
-            from_a: end == 0,
-            what,
-        });
+    fn wake(&self, idle: bool) {
         if idle {
             self.0.filled.notify_one();
         }
@@ -146,6 +195,15 @@ impl Trace {
     /// # Errors
     /// When a file cannot be made or begun, with its path.
     pub fn start(targets: &[Target], labels: [String; 2], nudge: Nudge) -> io::Result<Self> {
+        Self::start_with(MOST_PENDING, targets, labels, nudge)
+    }
+
+    fn start_with(
+        room: Room,
+        targets: &[Target],
+        labels: [String; 2],
+        nudge: Nudge,
+    ) -> io::Result<Self> {
         let origin = Origin {
             labels,
             wall: SystemTime::now(),
@@ -155,7 +213,11 @@ impl Trace {
             .iter()
             .map(|target| Sink::open(target, &origin))
             .collect::<io::Result<Vec<_>>>()?;
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(Shared {
+            pending: Mutex::default(),
+            filled: Condvar::new(),
+            room,
+        });
         let writer = std::thread::Builder::new()
             .name("trace".to_owned())
             .spawn({
@@ -226,7 +288,7 @@ fn write_down(shared: &Shared, mut sinks: Vec<Sink>, origin: &Origin, nudge: &Nu
     let (mut records, mut bytes) = (Vec::new(), Vec::new());
     loop {
         let mut pending = shared.lock();
-        while pending.records.is_empty() && !pending.closed {
+        while pending.is_empty() && !pending.closed {
             pending = shared
                 .filled
                 .wait(pending)
@@ -239,9 +301,11 @@ fn write_down(shared: &Shared, mut sinks: Vec<Sink>, origin: &Origin, nudge: &Nu
                 .wait_timeout_while(pending, GATHER, |pending| !pending.closed)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        if pending.records.is_empty() && pending.closed {
+        if pending.is_empty() && pending.closed {
             return;
         }
+        // Nothing may follow it.
+        pending.note_gap(monotonic_ns());
         records.clear();
         bytes.clear();
         std::mem::swap(&mut records, &mut pending.records);

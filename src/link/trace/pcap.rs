@@ -32,8 +32,8 @@ pub fn record(out: &mut Vec<u8>, record: &Record, data: &[u8], origin: &Origin) 
     let kind = match record.what {
         What::Bytes(_) if record.from_a => DATA_TX_START,
         What::Bytes(_) => DATA_RX_START,
-        What::Gap(_) => CAPTURE_DATA_LOST,
-        What::Event(_) => return,
+        What::Gap(gap) if gap.bytes > 0 => CAPTURE_DATA_LOST,
+        What::Gap(_) | What::Event(_) => return,
     };
     let at = origin.wall_at(record.at_ns);
     let seconds = at.as_secs() as u32;

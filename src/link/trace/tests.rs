@@ -143,3 +143,52 @@ fn a_reader_that_goes_ends_the_trace_and_is_told() {
     trace.tap().bytes(monotonic_ns(), 0, b"y");
     assert_eq!(trace.finish(), Vec::<String>::new());
 }
+
+/// What a trace with little room makes of `tapped`.
+fn trace_with(room: Room, tapped: impl FnOnce(&Tap)) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("trace");
+    let targets = [target(Format::Text, &path)];
+    let trace = Trace::start_with(room, &targets, Default::default(), Nudge::default());
+    let trace = trace.unwrap();
+    tapped(&trace.tap());
+    assert_eq!(trace.finish(), Vec::<String>::new());
+    fs::read_to_string(&path).unwrap()
+}
+
+#[test]
+fn what_is_left_out_before_the_end_is_said() {
+    let room = Room {
+        bytes: 100,
+        records: 10,
+    };
+    let text = trace_with(room, |tap| {
+        tap.bytes(monotonic_ns(), 0, b"fits");
+        tap.bytes(monotonic_ns(), 0, &[b'x'; 101]);
+    });
+    assert!(text.contains("A>B     4  66 69 74 73"), "{text}");
+    let last = text.lines().last().unwrap();
+    assert!(last.contains("101 bytes not written down"), "{text}");
+}
+
+#[test]
+fn events_and_small_messages_have_their_limit_too() {
+    let room = Room {
+        bytes: 100,
+        records: 0,
+    };
+    let text = trace_with(room, |tap| {
+        for _ in 0..1000 {
+            tap.event(monotonic_ns(), 1, EventKind::Ioctl);
+            tap.bytes(monotonic_ns(), 1, b"x");
+        }
+    });
+    let said = |noun: &str| -> u64 {
+        let mut words = text.split_whitespace().collect::<Vec<_>>();
+        words.reverse();
+        let pairs = words.windows(2).filter(|pair| pair[0].starts_with(noun));
+        pairs.filter_map(|pair| pair[1].parse::<u64>().ok()).sum()
+    };
+    assert_eq!((said("byte"), said("event")), (1000, 1000), "{text}");
+    assert!(!text.contains("IOCTL") && !text.contains("B>A"), "{text}");
+}

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use crate::words::counted;
 
-use super::{Origin, Record, What};
+use super::{Gap, Origin, Record, What};
 
 const ROW: usize = 16;
 
@@ -37,12 +37,22 @@ pub fn record(out: &mut Vec<u8>, record: &Record, data: &[u8], origin: &Origin) 
             Ok(())
         }
         What::Event(kind) => writeln!(out, "{seconds:6}.{micros:06} {from}          {kind}"),
-        What::Gap(bytes) => writeln!(
+        What::Gap(gap) => writeln!(
             out,
             "{seconds:6}.{micros:06} -          {} not written down: the disk is too slow",
-            counted(bytes, "byte")
+            left_out(gap)
         ),
     };
+}
+
+fn left_out(gap: Gap) -> String {
+    let bytes = || counted(gap.bytes, "byte");
+    let events = || counted(gap.events, "event");
+    match gap {
+        Gap { events: 0, .. } => bytes(),
+        Gap { bytes: 0, .. } => events(),
+        _ => format!("{} and {}", bytes(), events()),
+    }
 }
 
 fn rows(out: &mut Vec<u8>, data: &[u8]) {
