@@ -8,11 +8,14 @@ use clap::{Args, ValueEnum};
 use crate::link::xmodem::{BlockSize, Check, Experiment, Place, Protocol};
 use crate::workload::units;
 
-use super::value::positive_duration;
 use super::{LabelArgs, LineArgs, OutputArgs};
 
 /// Largest file: every block's time is kept.
 const MAX_SIZE: u64 = 1 << 30;
+/// A line that fails more often in a row carries no file.
+const MAX_RETRIES: i64 = 1000;
+/// Longer than the slowest line needs for a block, whose own time is added.
+const MAX_TIMEOUT: Duration = Duration::from_secs(3600);
 
 /// Flags of `xmodem`.
 #[derive(Debug, Clone, Args)]
@@ -31,11 +34,11 @@ pub struct XmodemArgs {
     #[arg(long, conflicts_with = "crc")]
     pub checksum: bool,
     /// How often in a row a block may fail
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=MAX_RETRIES))]
     pub retries: u32,
     /// How long to wait for an answer, or for the next byte of a block, beside what bytes are on
     /// the line (not known of --on)
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = positive_duration)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = timeout)]
     pub timeout: Duration,
     /// Use two terminals that are linked already: /tmp/ttyS0,/tmp/ttyS1
     #[arg(long, value_name = "A,B", value_parser = terminals, conflicts_with_all = line_flags())]
@@ -103,6 +106,10 @@ impl BlockName {
 fn size(text: &str) -> Result<u64, units::UnitError> {
     let bytes = units::parse_size(text)?;
     units::within(text, bytes, 1, MAX_SIZE)
+}
+
+fn timeout(text: &str) -> Result<Duration, units::UnitError> {
+    units::parse_duration_within(text, Duration::from_nanos(1), MAX_TIMEOUT)
 }
 
 fn terminals(text: &str) -> Result<[PathBuf; 2], String> {

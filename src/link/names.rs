@@ -259,7 +259,13 @@ fn is_full(error: &io::Error) -> bool {
 
 /// Gives a file its name back, unless somebody has it already.
 fn put_back(aside: &Path, path: &Path) -> io::Result<()> {
-    match renameat2(AT_FDCWD, aside, AT_FDCWD, path, RenameFlags::RENAME_NOREPLACE) {
+    match renameat2(
+        AT_FDCWD,
+        aside,
+        AT_FDCWD,
+        path,
+        RenameFlags::RENAME_NOREPLACE,
+    ) {
         // File systems without RENAME_NOREPLACE, and kernels before 3.15.
         Err(Errno::EINVAL | Errno::ENOSYS) => {
             fs::hard_link(aside, path)?;

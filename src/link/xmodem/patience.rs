@@ -36,12 +36,16 @@ impl Patience {
         let timeout = protocol.timeout;
         let there_and_back = way.time(1) * 2;
         Self {
-            request: timeout * (protocol.retries + 1) + there_and_back,
+            request: timeout
+                .saturating_mul(protocol.retries.saturating_add(1))
+                .saturating_add(there_and_back),
             // A receiver that missed the start of a block answers only after its
             // own time-out, so the sender's is longer.
-            answer: timeout * 3 + way.time(frame_length(protocol)) + way.time(1),
-            next: timeout + there_and_back,
-            byte: timeout + way.character + way.jitter,
+            answer: timeout
+                .saturating_mul(3)
+                .saturating_add(way.time(frame_length(protocol)) + way.time(1)),
+            next: timeout.saturating_add(there_and_back),
+            byte: timeout.saturating_add(way.character + way.jitter),
             quiet: QUIET + way.character * 2 + way.jitter,
         }
     }
@@ -128,6 +132,29 @@ mod tests {
         let patience = Patience::on(Some(&far), PROTOCOL);
         assert!(patience.next > Duration::from_secs(4));
         assert!(patience.request > Duration::from_secs(4));
+    }
+
+    #[test]
+    fn the_longest_patience_has_no_end() {
+        let endless = Protocol {
+            retries: u32::MAX,
+            timeout: Duration::MAX,
+            ..PROTOCOL
+        };
+        let line = Line {
+            baud: "1".parse().ok(),
+            latency: Duration::from_secs(60),
+            ..Line::default()
+        };
+        let patience = Patience::on(Some(&line), endless);
+        let Patience {
+            request,
+            answer,
+            next,
+            byte,
+            ..
+        } = patience;
+        assert_eq!([request, answer, next, byte], [Duration::MAX; 4]);
     }
 
     #[test]

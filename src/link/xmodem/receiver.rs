@@ -31,14 +31,14 @@ pub fn receive(
         file: Vec::new(),
         blocks: 0,
     };
-    let mut failures = 0;
+    let mut failures: u32 = 0;
     loop {
         let begun = receiver.blocks > 0;
         match receiver.next()? {
             Got::Block => failures = 0,
             Got::End => break,
             Got::Nothing | Got::Rubbish => {
-                failures += 1;
+                failures = failures.saturating_add(1);
                 if failures > protocol.retries {
                     receiver.wire.send(&[CAN; 3])?;
                     return Err(if begun {

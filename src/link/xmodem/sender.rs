@@ -75,7 +75,7 @@ impl Sender<'_> {
         self.wire.send(&[CAN; 3])?;
         Err(TransferError::Retries {
             block,
-            tries: self.protocol.retries + 1,
+            tries: self.protocol.retries.saturating_add(1),
         })
     }
 
