@@ -20,7 +20,8 @@ const LONG: Duration = Duration::from_secs(60);
 /// Transfers the file and reports.
 pub fn run(args: &XmodemArgs) -> anyhow::Result<ExitCode> {
     let sinks = Sinks::open(&args.output)?;
-    let stop = Stop::listen()?;
+    // The terminals of --on are given back.
+    let stop = Stop::listen_to_all()?;
     let recorder = Recorder::begin(super::command_line(), args.label.label.clone());
     let experiment = args.experiment();
     warn_of_length(&experiment);

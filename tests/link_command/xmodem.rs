@@ -4,7 +4,9 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use nix::sys::signal::{Signal, kill};
+use nix::sys::termios::tcgetattr;
 use nix::unistd::Pid;
+use ptyscope::pty::{End, Mode, Pair};
 use serde_json::Value;
 
 use super::running::{Link, PTYSCOPE, ptyscope, wait};
@@ -54,6 +56,35 @@ fn an_xmodem_that_is_interrupted_reports_what_it_saw() {
     assert_eq!(result["transfer"]["error"], "interrupted");
     assert_eq!(result["transfer"]["is_sound"], Value::Null);
     assert_eq!(result["floor"]["blocks"], 8192);
+}
+
+#[test]
+fn terminals_are_given_back_whatever_ends_the_transfer() {
+    // Linked to nothing: nobody answers.
+    let pairs = [(); 2].map(|()| Pair::open(Mode::COOKED).unwrap());
+    let slaves = pairs.each_ref().map(Pair::slave_path);
+    let found = || pairs.each_ref().map(|pair| tcgetattr(pair.fd(End::Slave)));
+    let before = found();
+    let on = format!("{},{}", slaves[0].display(), slaves[1].display());
+    for signal in [
+        Signal::SIGINT,
+        Signal::SIGTERM,
+        Signal::SIGHUP,
+        Signal::SIGQUIT,
+    ] {
+        let mut child = Command::new(PTYSCOPE)
+            .args(["xmodem", "--size", "256", "--timeout", "10m", "--on", &on])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let is_raw = |pair: &Pair| Mode::of(pair.fd(End::Slave)).unwrap() == Mode::RAW;
+        let are_raw = || pairs.iter().all(is_raw).then_some(());
+        wait_for("raw terminals", are_raw, String::new);
+        kill(Pid::from_raw(child.id() as i32), signal).unwrap();
+        assert_eq!(wait(&mut child, "xmodem to end").code(), Some(1));
+        assert_eq!(found(), before, "{signal}");
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::sys::stat::{major, makedev};
+use nix::sys::termios::{SetArg, Termios, tcgetattr, tcsetattr};
 
 use crate::link::Error;
 use crate::pty::{self, Mode, device};
@@ -19,11 +20,25 @@ use super::wire::Wire;
 /// The majors of slaves (`UNIX98_PTY_SLAVE_MAJOR`, include/uapi/linux/major.h).
 const SLAVES: Range<u64> = 136..144;
 
-/// Two terminals that are open, raw, and never block.
+/// Two terminals that are open, raw, and never block. Dropping them gives them
+/// back as they were found.
 #[derive(Debug)]
 pub struct Ends {
-    files: [File; 2],
+    terminals: [Terminal; 2],
     names: [String; 2],
+}
+
+#[derive(Debug)]
+struct Terminal {
+    file: File,
+    found: Termios,
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // One that was hung up has nothing left to set.
+        let _ = tcsetattr(&self.file, SetArg::TCSANOW, &self.found);
+    }
 }
 
 impl Ends {
@@ -34,22 +49,29 @@ impl Ends {
     /// the two ends of a line.
     pub fn open(paths: &[PathBuf; 2]) -> Result<Self, Error> {
         let ends = Self {
-            files: [open(&paths[0])?, open(&paths[1])?],
+            terminals: [open(&paths[0])?, open(&paths[1])?],
             names: paths.each_ref().map(|path| path.display().to_string()),
         };
+        // Nothing is set before that: one terminal would be found raw the second
+        // time.
         ends.check().map_err(Error::Contradiction)?;
+        for (terminal, path) in ends.terminals.iter().zip(paths) {
+            let raw = Mode::RAW.apply(&terminal.file);
+            raw.map_err(|error| named(path, error))?;
+        }
         Ok(ends)
     }
 
     fn check(&self) -> Result<(), String> {
         let [a, b] = &self.names;
-        let ends = self.files.iter().zip(&self.names);
-        if let Some((_, name)) = ends.into_iter().find(|(file, _)| is_multiplexer(file)) {
+        let [file_a, file_b] = self.terminals.each_ref().map(|terminal| &terminal.file);
+        let mut ends = [(file_a, a), (file_b, b)].into_iter();
+        if let Some((_, name)) = ends.find(|(file, _)| is_multiplexer(file)) {
             return Err(format!(
                 "{name} makes a new pty each time that it is opened, which is linked to nothing: give the two ends of a link"
             ));
         }
-        if are_same(&self.files) {
+        if are_same([file_a, file_b]) {
             return Err(format!(
                 "{a} and {b} are one terminal: a transfer goes from one end of a link to the other, give both"
             ));
@@ -59,15 +81,19 @@ impl Ends {
 
     /// The two sides, which wait until `stop` is true at most.
     pub fn wires<'a>(&'a self, stop: &'a AtomicBool) -> [Wire<'a>; 2] {
-        [0, 1].map(|end| Wire::new(self.files[end].as_fd(), &self.names[end], stop))
+        [0, 1].map(|end| Wire::new(self.terminals[end].file.as_fd(), &self.names[end], stop))
     }
 }
 
-fn open(path: &Path) -> Result<File, pty::Error> {
-    let named = |error: pty::Error| pty::Error {
+fn named(path: &Path, error: pty::Error) -> pty::Error {
+    pty::Error {
         object: path.display().to_string(),
         ..error
-    };
+    }
+}
+
+fn open(path: &Path) -> Result<Terminal, pty::Error> {
+    let fail = |action, errno| pty::Error::new(action, path.display().to_string(), errno);
     let mut options = OpenOptions::new();
     options
         .read(true)
@@ -75,7 +101,7 @@ fn open(path: &Path) -> Result<File, pty::Error> {
         .custom_flags((OFlag::O_NOCTTY | OFlag::O_NONBLOCK).bits());
     let file = options.open(path).map_err(|error| {
         let errno = error.raw_os_error().map_or(Errno::EIO, Errno::from_raw);
-        named(pty::Error::new("open", "", errno)).or_hint(match errno {
+        fail("open", errno).or_hint(match errno {
             Errno::ENOENT => Some("is the link running? ptyscope link makes the names"),
             Errno::EACCES => {
                 Some("the mode and group of the terminal must let you in: link --mode, --group")
@@ -85,12 +111,12 @@ fn open(path: &Path) -> Result<File, pty::Error> {
             _ => None,
         })
     })?;
-    Mode::RAW.apply(&file).map_err(|error| {
-        let hint = (error.errno == Errno::ENOTTY)
-            .then_some("it is no terminal: give the two ends of a link");
-        named(error).or_hint(hint)
+    let found = tcgetattr(&file).map_err(|errno| {
+        let hint =
+            (errno == Errno::ENOTTY).then_some("it is no terminal: give the two ends of a link");
+        fail("get termios of", errno).or_hint(hint)
     })?;
-    Ok(file)
+    Ok(Terminal { file, found })
 }
 
 /// Whether it is the master of a new pty, by /dev/ptmx or a devpts' own.
@@ -101,7 +127,7 @@ fn is_multiplexer(file: &File) -> bool {
 
 /// Whether both are one device, under whatever names: also /dev/tty is one of
 /// the others. Two slaves of one number in different devpts mounts are two.
-fn are_same([a, b]: &[File; 2]) -> bool {
+fn are_same([a, b]: [&File; 2]) -> bool {
     let (Ok(node_a), Ok(node_b)) = (a.metadata(), b.metadata()) else {
         return false;
     };
@@ -120,7 +146,26 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::pty::Pair;
+    use crate::pty::{End, Pair};
+
+    #[test]
+    fn terminals_are_given_back_as_they_were() {
+        let pairs = [(); 2].map(|()| Pair::open(Mode::COOKED).unwrap());
+        let slaves = pairs.each_ref().map(Pair::slave_path);
+        let found = || pairs.each_ref().map(|pair| tcgetattr(pair.fd(End::Slave)));
+        let before = found();
+        let ends = Ends::open(&slaves).unwrap();
+        for pair in &pairs {
+            assert_eq!(Mode::of(pair.fd(End::Slave)).unwrap(), Mode::RAW);
+        }
+        drop(ends);
+        assert_eq!(found(), before);
+        // Also those that are refused.
+        for second in [&slaves[0], Path::new("/dev/null"), Path::new("/nowhere")] {
+            Ends::open(&[slaves[0].to_owned(), second.to_owned()]).unwrap_err();
+            assert_eq!(found(), before);
+        }
+    }
 
     #[test]
     fn what_can_never_be_the_two_ends_of_a_line_is_refused_by_name() {
