@@ -250,6 +250,11 @@ fn a_flush_that_throws_bytes_away_is_told_from_a_harmless_one() {
     let flush = *link(&sample).log.last().unwrap();
     assert_eq!((flush.kind, flush.unanswered), (EventKind::FlushRead, 0));
 
+    // Once it has flushed its reads are looked at.
+    (&a).write_all(b"block").unwrap();
+    read_exactly(&b, 5);
+    (&b).write_all(b"\x06").unwrap();
+    read_exactly(&a, 1);
     // It is known once the relay, after it had passed the block on, has looked
     // at B again before the flush; a busy machine may not let it at once.
     until("a flush of which it is known", || {

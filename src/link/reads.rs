@@ -6,11 +6,15 @@
 //! show here: a client's silence counts only once a read of it has shown.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use nix::errno::Errno;
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify, WatchDescriptor};
+
+/// Events without a name (inotify_event is 16 bytes) that one read of nix's 4096
+/// bytes gives; fewer are all there are.
+const MOST_AT_ONCE: usize = 256;
 
 /// Watches all slaves of a null modem: a user has few inotify instances
 /// (fs.inotify.max_user_instances), and each link uses one already.
@@ -28,7 +32,7 @@ struct Watches {
 struct Seen {
     /// Since the last [`Reading::forget`].
     lately: bool,
-    /// Since the last [`Reading::restart`].
+    /// Since [`Reading::begin`].
     ever: bool,
 }
 
@@ -44,33 +48,53 @@ impl Reads {
         }))
     }
 
-    /// Watches a slave.
-    pub fn watch(&self, slave: &Path) -> Reading {
-        Reading(self.0.as_ref().and_then(|shared| {
-            let mut watches = lock(shared);
-            let watch = watches
-                .inotify
-                .add_watch(slave, AddWatchFlags::IN_ACCESS)
-                .ok()?;
-            watches.seen.insert(watch, Seen::default());
-            Some((Arc::clone(shared), watch))
-        }))
+    /// Those of a slave, which is not watched yet.
+    pub fn of(&self, slave: &Path) -> Reading {
+        Reading {
+            watches: self.0.clone(),
+            slave: slave.to_owned(),
+            watch: None,
+        }
     }
 }
 
-/// The reads of one slave.
+/// The reads of one slave. To watch them makes each slower, and to look at them
+/// takes system calls in each round trip: that is for those whose client flushes.
 #[derive(Debug)]
-pub struct Reading(Option<(Arc<Mutex<Watches>>, WatchDescriptor)>);
+pub struct Reading {
+    watches: Option<Arc<Mutex<Watches>>>,
+    slave: PathBuf,
+    watch: Option<WatchDescriptor>,
+}
 
 impl Reading {
+    /// Watches from now on.
+    pub fn begin(&mut self) {
+        if let (Some(watches), None) = (&self.watches, self.watch) {
+            let mut watches = lock(watches);
+            let watch = watches
+                .inotify
+                .add_watch(self.slave.as_path(), AddWatchFlags::IN_ACCESS);
+            self.watch = watch.ok();
+            if let Some(watch) = self.watch {
+                watches.seen.insert(watch, Seen::default());
+            }
+        }
+    }
+
+    /// Watches no more: another client may read in a way that does not show.
+    pub fn end(&mut self) {
+        if let (Some(watches), Some(watch)) = (&self.watches, self.watch.take()) {
+            let mut watches = lock(watches);
+            watches.seen.remove(&watch);
+            // It is gone with its slave at the latest.
+            let _ = watches.inotify.rm_watch(watch);
+        }
+    }
+
     /// Reads until now are of no interest.
     pub fn forget(&self) {
         self.with(|seen| seen.lately = false);
-    }
-
-    /// Another client may read in a way that does not show.
-    pub fn restart(&self) {
-        self.with(|seen| *seen = Seen::default());
     }
 
     /// Whether the client, whose reads do show, has read nothing since the last
@@ -80,10 +104,10 @@ impl Reading {
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Seen) -> T) -> Option<T> {
-        let (shared, watch) = self.0.as_ref()?;
-        let mut watches = lock(shared);
+        let watch = self.watch?;
+        let mut watches = lock(self.watches.as_ref()?);
         watches.look();
-        watches.seen.get_mut(watch).map(act)
+        watches.seen.get_mut(&watch).map(act)
     }
 }
 
@@ -97,12 +121,16 @@ impl Watches {
                 // EAGAIN: no more.
                 Err(_) => return,
             };
+            let is_all = events.len() < MOST_AT_ONCE;
             for event in events {
                 if event.mask.contains(AddWatchFlags::IN_Q_OVERFLOW) {
                     self.seen.values_mut().for_each(Seen::read);
                 } else if let Some(seen) = self.seen.get_mut(&event.wd) {
                     seen.read();
                 }
+            }
+            if is_all {
+                return;
             }
         }
     }
@@ -130,19 +158,29 @@ mod tests {
     fn a_read_is_seen_and_a_client_that_never_read_is_not_called_idle() {
         let ports = [(); 2].map(|()| Port::open(Access::default()).unwrap());
         let reads = Reads::new();
-        let [here, there] = [0, 1].map(|end| reads.watch(ports[end].slave()));
+        let [mut here, mut there] = [0, 1].map(|end| reads.of(ports[end].slave()));
         let mut slave = std::fs::File::open(ports[0].slave()).unwrap();
+        let mut read = || {
+            ports[0].write(b"a").unwrap();
+            slave.read_exact(&mut [0; 1]).unwrap();
+        };
+        // Unless it is watched nothing shows.
+        read();
+        here.forget();
+        assert!(!here.is_certainly_idle());
+        here.begin();
+        there.begin();
         assert!(!here.is_certainly_idle());
 
-        ports[0].write(b"ab").unwrap();
-        slave.read_exact(&mut [0; 1]).unwrap();
+        read();
         assert!(!here.is_certainly_idle());
         here.forget();
         assert!(here.is_certainly_idle());
-        slave.read_exact(&mut [0; 1]).unwrap();
+        read();
         assert!(!here.is_certainly_idle() && !there.is_certainly_idle());
         here.forget();
-        here.restart();
+        here.end();
+        here.begin();
         assert!(!here.is_certainly_idle());
     }
 }

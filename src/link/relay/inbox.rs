@@ -62,6 +62,8 @@ impl Inbox {
 
     /// It has flushed: what was there is read or gone.
     pub fn flushed(&mut self) {
+        // Who has not flushed most likely never will.
+        self.reading.begin();
         self.unanswered = self.fresh - self.there;
         (self.fresh, self.there) = (0, 0);
         if self.unanswered == 0 {
@@ -71,7 +73,7 @@ impl Inbox {
 
     /// The client is gone, and has or has not read everything.
     pub fn closed(&mut self, is_empty: bool) {
-        self.reading.restart();
+        self.reading.end();
         if is_empty {
             self.answered();
         }
@@ -90,14 +92,19 @@ mod tests {
     fn only_what_was_there_before_a_flush_and_was_not_read_is_discarded() {
         let port = Port::open(Access::default()).unwrap();
         let mut slave = std::fs::File::open(port.slave()).unwrap();
-        let mut inbox = Inbox::new(Reads::new().watch(port.slave()));
+        let mut inbox = Inbox::new(Reads::new().of(port.slave()));
         let mut read = || {
             port.write(b"x").unwrap();
             slave.read_exact(&mut [0]).unwrap();
         };
         let state = |inbox: &Inbox| (inbox.unanswered(), inbox.discarded());
 
-        // Nothing of a client shows that has not read yet.
+        // Nothing of a client shows that has not flushed yet, or not read since.
+        inbox.passed(7);
+        inbox.no_status();
+        read();
+        assert_eq!(state(&inbox), (7, None));
+        inbox.flushed();
         inbox.passed(7);
         inbox.no_status();
         assert_eq!(state(&inbox), (7, None));

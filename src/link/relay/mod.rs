@@ -143,7 +143,7 @@ impl Relay {
         let line = Arc::clone(&shared.orders().line);
         let slaves = [ports[0].slave(), ports[1].slave()];
         let doorbell = Doorbell::new(slaves);
-        let inboxes = slaves.map(|slave| Inbox::new(reads.watch(slave)));
+        let inboxes = slaves.map(|slave| Inbox::new(reads.of(slave)));
         Self {
             lanes: [Lane::new(&line, 0), Lane::new(&line, 1)],
             ports,
