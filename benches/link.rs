@@ -76,11 +76,15 @@ fn socat() -> Option<Arm> {
     let directory = tempfile::tempdir().unwrap();
     let paths = ["a", "b"].map(|name| directory.path().join(name));
     let address = |path: &Path| format!("PTY,link={},raw,echo=0", path.display());
-    let child = Command::new("socat")
+    let mut child = Command::new("socat")
         .args([address(&paths[0]), address(&paths[1])])
         .spawn()
         .ok()?;
     while !paths.iter().all(|path| path.exists()) {
+        if let Ok(Some(status)) = child.try_wait() {
+            println!("socat has ended by itself: {status}");
+            return None;
+        }
         std::thread::sleep(Duration::from_millis(5));
     }
     Some(Arm {
@@ -105,7 +109,7 @@ fn measure(arguments: &[String]) {
     ];
     match socat() {
         Some(arm) => arms.push(arm),
-        None => println!("socat is not installed: its arm is left out"),
+        None => println!("without socat: its arm is left out"),
     }
     let mut found = Found::default();
     let mut shuffle = Shuffle(1);
