@@ -75,6 +75,6 @@ fn group_lim_is_seen_to_fail() {
     if nix::unistd::geteuid().is_root() {
         prove(&[fails("excl", "root's open", [errno("open by root", EBUSY)])]);
     } else {
-        eprintln!("skipped: root's half of excl; run the tests as root");
+        skip("root's half of excl", "root");
     }
 }

@@ -18,7 +18,10 @@ fn survives(what: &str, prepare: fn() -> std::io::Result<()>) -> Option<Checkup>
     let run = match command.output() {
         Ok(run) => run,
         Err(error) => {
-            eprintln!("skipped: {what}: {error}; needs root");
+            skip(
+                &format!("{what}: {error}"),
+                "root, where namespaces and mounts are allowed",
+            );
             return None;
         }
     };
