@@ -131,7 +131,8 @@ impl CpuFacts {
 }
 
 impl PtyFacts {
-    fn collect() -> Self {
+    /// Asks the running kernel.
+    pub fn collect() -> Self {
         let limit = |name: &str| files::number(Path::new("/proc/sys/kernel/pty").join(name));
         Self {
             max: limit("max"),

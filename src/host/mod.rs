@@ -1,6 +1,6 @@
 //! What the machine is, and what it spends while we measure.
 //!
-//! Nothing here fails: what the kernel does not tell is `None`, so that all of
+//! Nothing of what describes it fails: what the kernel does not tell is `None`, so that all of
 //! it works without /proc or /sys, in containers and in sandboxes.
 
 mod boot;
@@ -13,8 +13,10 @@ mod kworkers;
 mod mounts;
 mod parent;
 mod perf;
+mod process;
 mod signals;
 mod surroundings;
+pub mod terminals;
 mod usage;
 
 pub use crate::pty::KernelVersion;
@@ -26,6 +28,7 @@ pub use kworkers::{KworkerTime, Kworkers, Resolution};
 pub use mounts::Mount;
 pub use parent::die_with;
 pub use perf::{KmallocCounter, PerfUnavailable};
+pub use process::ProcessStat;
 pub use signals::{ENDING, suspend};
 pub use surroundings::Surroundings;
 pub use usage::{Usage, cpu_khz, stolen};

@@ -1,32 +1,32 @@
 //! Which programs have a slave open.
 
-use std::collections::BTreeSet;
 use std::fs;
-use std::os::linux::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::host::terminals::{Device, OpenTerminals};
 use crate::sample::Client;
 
 /// It looks up at most so often while nobody comes or goes.
 const EVERY: Duration = Duration::from_millis(900);
 
-/// The programs that have each of `slaves` open, by the descriptors in
-/// /proc/PID/fd (proc_pid_fd(5)). Those of other users are seen by root only.
+/// The programs that have each of `slaves` open. Those of other users are seen
+/// by root only.
 ///
 /// It looks at every descriptor of the machine, so ask about all slaves at
 /// once, and seldom.
 pub fn clients_of(slaves: &[&Path]) -> Vec<Vec<Client>> {
-    let devices: Vec<_> = slaves.iter().map(|slave| device(slave)).collect();
+    let devices: Vec<_> = slaves.iter().map(Device::at).collect();
     let mut found = vec![Vec::new(); slaves.len()];
     let own = std::process::id();
-    for pid in processes().filter(|&pid| pid != own) {
-        let open = open_devices(pid);
+    let users = OpenTerminals::look().unwrap_or_default().users;
+    for user in users.iter().filter(|user| user.pid != own) {
         for (clients, device) in found.iter_mut().zip(&devices) {
-            if device.is_some_and(|device| open.contains(&device)) {
+            let has = |device| user.descriptors.iter().any(|open| open.device == device);
+            if device.is_some_and(has) {
                 clients.push(Client {
-                    pid,
-                    program: program(pid),
+                    pid: user.pid,
+                    program: program(user.pid),
                 });
             }
         }
@@ -64,30 +64,6 @@ impl Clients {
     pub fn of(&self, at: usize) -> Option<(Vec<Client>, Vec<Client>)> {
         Some((self.now.get(at)?.clone(), self.last.get(at)?.clone()))
     }
-}
-
-/// What tells one slave from another, also in different devpts instances.
-type Device = (u64, u64);
-
-fn device(path: &Path) -> Option<Device> {
-    let metadata = fs::metadata(path).ok()?;
-    Some((metadata.st_dev(), metadata.st_rdev()))
-}
-
-fn processes() -> impl Iterator<Item = u32> {
-    fs::read_dir("/proc")
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-}
-
-fn open_devices(pid: u32) -> BTreeSet<Device> {
-    let descriptors = fs::read_dir(PathBuf::from(format!("/proc/{pid}/fd")));
-    descriptors
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| device(&entry.ok()?.path()))
-        .collect()
 }
 
 fn program(pid: u32) -> String {
