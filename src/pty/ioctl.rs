@@ -20,6 +20,12 @@ mod raw {
     nix::ioctl_write_ptr_bad!(tiocswinsz, libc::TIOCSWINSZ, nix::pty::Winsize);
     nix::ioctl_write_int_bad!(tiocgptpeer, libc::TIOCGPTPEER);
     nix::ioctl_read_bad!(tiocgdev, libc::TIOCGDEV, libc::c_uint);
+    nix::ioctl_read_bad!(tiocgptlck, libc::TIOCGPTLCK, libc::c_int);
+    nix::ioctl_read_bad!(tiocgpkt, libc::TIOCGPKT, libc::c_int);
+    nix::ioctl_read_bad!(tiocgexcl, libc::TIOCGEXCL, libc::c_int);
+    nix::ioctl_read_bad!(tiocgetd, libc::TIOCGETD, libc::c_int);
+    nix::ioctl_read_bad!(tiocgsid, libc::TIOCGSID, libc::c_int);
+    nix::ioctl_read_bad!(tiocgpgrp, libc::TIOCGPGRP, libc::c_int);
 }
 
 /// Bytes that a read at this end could return now (`FIONREAD`).
@@ -44,6 +50,42 @@ pub fn packet_mode(master: impl AsFd, on: bool) -> Result<()> {
     unsafe { raw::tiocpkt(master.as_fd().as_raw_fd(), &value) }
         .map(drop)
         .map_err(|errno| Error::new("set packet mode of", "the master", errno))
+}
+
+/// Whether a master is in packet mode (`TIOCGPKT`, Linux 3.8 and later; ENOTTY
+/// before).
+pub fn is_packet_mode(master: impl AsFd) -> Result<bool> {
+    Ok(int_of(master.as_fd(), "ask TIOCGPKT of", raw::tiocgpkt)? != 0)
+}
+
+/// Whether the slave of `master` is locked: every open of it says EIO
+/// (`TIOCGPTLCK`, Linux 3.8 and later; ENOTTY before).
+pub fn is_locked(master: impl AsFd) -> Result<bool> {
+    Ok(int_of(master.as_fd(), "ask TIOCGPTLCK of", raw::tiocgptlck)? != 0)
+}
+
+/// Whether a terminal is in exclusive mode (`TIOCEXCL`): opens without
+/// CAP_SYS_ADMIN say EBUSY (`TIOCGEXCL`, Linux 3.8 and later; ENOTTY before).
+pub fn is_exclusive(fd: impl AsFd) -> Result<bool> {
+    Ok(int_of(fd.as_fd(), "ask TIOCGEXCL of", raw::tiocgexcl)? != 0)
+}
+
+/// The number of a terminal's line discipline (`TIOCGETD`): 0 is N_TTY, the
+/// one of every new terminal; others are in linux/tty.h.
+pub fn line_discipline(fd: impl AsFd) -> Result<usize> {
+    int_of(fd.as_fd(), "ask TIOCGETD of", raw::tiocgetd)
+}
+
+/// The session whose controlling terminal the slave of `master` is
+/// (`TIOCGSID`); ENOTTY while it is nobody's.
+pub fn session_of(master: impl AsFd) -> Result<usize> {
+    int_of(master.as_fd(), "ask TIOCGSID of", raw::tiocgsid)
+}
+
+/// The foreground process group of the slave of `master` (`TIOCGPGRP`), 0 for
+/// none. A slave itself tells it only to its own session.
+pub fn foreground_of(master: impl AsFd) -> Result<usize> {
+    int_of(master.as_fd(), "ask TIOCGPGRP of", raw::tiocgpgrp)
 }
 
 /// Lets the slave of `master` be opened (`TIOCSPTLCK` with 0).
@@ -89,7 +131,7 @@ pub fn device(fd: impl AsFd) -> Result<u32> {
 }
 
 /// The number N of `/dev/pts/N` behind a master (`TIOCGPTN`).
-pub(super) fn index(master: impl AsFd) -> Result<u32> {
+pub fn index(master: impl AsFd) -> Result<u32> {
     let mut index: libc::c_uint = 0;
     // SAFETY: TIOCGPTN writes one unsigned int through the pointer.
     unsafe { raw::tiocgptn(master.as_fd().as_raw_fd(), &mut index) }

@@ -14,7 +14,9 @@ mod release;
 pub use error::{Error, Result};
 pub use fill::{Drained, FillLimits, Filled, Measured, Stop, drain, fill, measure};
 pub use ioctl::{
-    device, packet_mode, queued_input, queued_output, set_window_size, unlock_slave, window_size,
+    device, foreground_of, index, is_exclusive, is_locked, is_packet_mode, line_discipline,
+    packet_mode, queued_input, queued_output, session_of, set_window_size, unlock_slave,
+    window_size,
 };
 pub use mode::{Flag, Mode, ModeParseError};
 pub use pair::{End, Pair};
