@@ -1,39 +1,18 @@
 //! The schemas in assets against what the program really writes.
 
+#[path = "support/schema.rs"]
+mod schema;
+
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::Path;
 use std::process::{Command, Stdio};
 
-use boon::{Compiler, SchemaIndex, Schemas};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::termios::{FlushArg, tcflush};
 use nix::unistd::Pid;
 use ptyscope::sample::{Cause, EventKind, FlowEnd, NameLoss};
+use schema::Schema;
 use serde_json::Value;
-
-struct Schema {
-    schemas: Schemas,
-    index: SchemaIndex,
-}
-
-impl Schema {
-    fn load(name: &str) -> Self {
-        let assets = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets"));
-        let schema = std::fs::read(assets.join(name)).unwrap();
-        let mut compiler = Compiler::new();
-        let schema = serde_json::from_slice(&schema).unwrap();
-        compiler.add_resource(name, schema).unwrap();
-        let mut schemas = Schemas::new();
-        let index = compiler.compile(name, &mut schemas).unwrap();
-        Self { schemas, index }
-    }
-
-    fn check(&self, value: &Value) -> Result<(), String> {
-        let checked = self.schemas.validate(value, self.index);
-        checked.map_err(|error| error.to_string())
-    }
-}
 
 fn report(arguments: &[&str]) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ptyscope"));
