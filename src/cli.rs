@@ -5,6 +5,7 @@ mod boot;
 mod capacity;
 mod check;
 mod compare;
+mod inspect;
 mod line;
 mod link;
 mod output;
@@ -24,6 +25,7 @@ pub use boot::{AccelName, BootArgs, MachineArgs};
 pub use capacity::{CapacityArgs, EndName};
 pub use check::{CheckArgs, CheckFormat};
 pub use compare::{BaselineArgs, CompareArgs, GateArgs, MetricName};
+pub use inspect::InspectArgs;
 pub use line::LineArgs;
 pub use link::LinkArgs;
 pub use output::{FormatName, LabelArgs, OutputArgs};
@@ -92,6 +94,17 @@ pub enum Command {
     /// The model of the running kernel stands beside it. It writes without blocking, so it cannot hang;
     /// then it reads and compares every byte. Up to six cases are explained at length.
     Capacity(CapacityArgs),
+    /// Say what is the matter with a pty that another program uses
+    ///
+    /// Who holds its ends, who waits in which read or write, how it is set, what waits to be read, and
+    /// what follows from that: nobody reads, stopped by ^S, a mutual block, held open by a leaked
+    /// descriptor. Without a name it shows all ptys in /dev/pts, a line each.
+    ///
+    /// It changes nothing. It asks copies of the descriptors that others have (pidfd_getfd(2), which
+    /// takes the right to trace them); failing that it opens the slave, and only while somebody else
+    /// has it open, since the last close of a slave ends the master's reads. As root it sees all
+    /// processes of this PID namespace; otherwise it says how many it could not look at.
+    Inspect(InspectArgs),
     /// Run one of the others inside a kernel under test, under qemu
     ///
     /// It packs this program as init into a root file system, boots the kernel under qemu with it, and

@@ -4,8 +4,8 @@
 //! A *source* moves bytes and publishes a *sample* every interval; *sinks*
 //! (the live screen, the reports) only read samples. Dependencies point one
 //! way: [`command`] and [`tui`] → [`report`], [`record`], [`boot`], [`check`],
-//! [`link`], [`engine`], [`analysis`] → [`sample`], [`workload`], [`host`] → [`pty`]; all of them may
-//! use [`words`].
+//! [`inspect`], [`link`], [`engine`], [`analysis`] → [`sample`], [`workload`], [`host`] → [`pty`];
+//! all of them may use [`words`].
 
 pub mod analysis;
 pub mod boot;
@@ -14,6 +14,7 @@ pub mod cli;
 pub mod command;
 pub mod engine;
 pub mod host;
+pub mod inspect;
 pub mod link;
 pub mod pty;
 pub mod record;

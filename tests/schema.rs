@@ -99,6 +99,7 @@ fn real_reports_follow_it() {
             "1",
         ],
         &["check"],
+        &["inspect"],
     ] {
         let value = report(arguments);
         if let Err(error) = schema.check(&value) {

@@ -7,6 +7,7 @@ mod capacity;
 mod check;
 mod compare;
 mod generate;
+mod inspect;
 mod link;
 mod live;
 mod measure;
@@ -43,6 +44,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Some(Command::Xmodem(args)) => xmodem::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Capacity(args)) => capacity::run(&args),
+        Some(Command::Inspect(args)) => inspect::run(&args),
         Some(Command::Boot(args)) => boot::run(&args),
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),

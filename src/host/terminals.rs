@@ -45,7 +45,7 @@ pub struct OpenTerminals {
     /// Those that have one, this process among them.
     pub users: Vec<TerminalUser>,
     /// Processes whose descriptors are not ours to see; kernel threads, which
-    /// have none, are not counted.
+    /// have none, are not counted where they can be told.
     pub hidden: u32,
 }
 
@@ -140,13 +140,14 @@ pub fn descriptors(pid: u32) -> io::Result<Vec<TerminalDescriptor>> {
     Ok(found)
 }
 
-/// Slaves have a number for a name, wherever their devpts is; what is mounted
-/// over another name is in some /dev.
+/// In a devpts, wherever it is, slaves have a number for a name and masters are
+/// of ptmx; what is mounted over another name is in some /dev.
 fn may_be_terminal(name: &Path) -> bool {
     let name = name.to_string_lossy();
     let name = name.strip_suffix(" (deleted)").unwrap_or(&name);
     let last = name.rsplit('/').next().unwrap_or_default();
-    name.contains("/dev/") || !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit())
+    let is_number = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit());
+    name.contains("/dev/") || last == "ptmx" || is_number
 }
 
 #[cfg(test)]
@@ -160,6 +161,7 @@ mod tests {
             "/dev/pts/7",
             "/dev/pts/7 (deleted)",
             "/mnt/x/12",
+            "/mnt/x/ptmx",
             "/dev/tty",
             "/dev/pts/ptmx",
             "/srv/root/dev/console",

@@ -102,6 +102,7 @@ impl Outcome {
             Self::Capacity(_) => &["result", "capacity", "cases"],
             Self::Sweep(_) => &["result", "sweep", "visits"],
             Self::Xmodem(_) => &["result", "xmodem", "blocks"],
+            Self::Inspect(_) => &["result", "inspect", "ptys"],
             Self::Check(_) => &["result", "check", "checks"],
             Self::Bench(_) => &["result", "bench", "pty", "visits"],
         }

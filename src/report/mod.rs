@@ -37,6 +37,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::checkup::Checkup;
 use crate::host::HostFacts;
+use crate::inspect::Inspection;
 
 pub use bars::Axis;
 pub use bench::{Bench, Yardstick};
@@ -110,4 +111,6 @@ pub enum Outcome {
     Capacity(CapacityReport),
     /// What a stop-and-wait transfer costs.
     Xmodem(XmodemReport),
+    /// What is the matter with ptys of others.
+    Inspect(Inspection),
 }

@@ -122,7 +122,7 @@ fn settings(report: &Report) -> Vec<(&'static str, String)> {
         Outcome::Bench(bench) => of(&bench.settings),
         Outcome::Sweep(sweep) => of(&sweep.settings),
         Outcome::Xmodem(xmodem) => xmodem_settings(xmodem),
-        Outcome::Capacity(_) | Outcome::Check(_) => Vec::new(),
+        Outcome::Capacity(_) | Outcome::Check(_) | Outcome::Inspect(_) => Vec::new(),
     }
 }
 
@@ -161,7 +161,7 @@ pub fn facts(base: &Report, other: &Report, index: usize) -> Vec<Change> {
         Outcome::Sweep(sweep) => sweep.verdict == Verdict::Damaged,
         Outcome::Capacity(capacity) => !capacity.cases.iter().all(|case| case.is_intact()),
         Outcome::Xmodem(xmodem) => !xmodem.is_sound(),
-        Outcome::Check(_) => false,
+        Outcome::Check(_) | Outcome::Inspect(_) => false,
     };
     let words = |damaged| if damaged { "came wrong" } else { "came right" };
     if damaged(base) != damaged(other) {

@@ -50,7 +50,7 @@ pub fn of(report: &Report) -> Vec<(Key, Series)> {
         Outcome::Bench(bench) => of_bench(bench),
         Outcome::Sweep(sweep) => of_sweep(sweep),
         Outcome::Xmodem(xmodem) => of_xmodem(xmodem),
-        Outcome::Capacity(_) | Outcome::Check(_) => Vec::new(),
+        Outcome::Capacity(_) | Outcome::Check(_) | Outcome::Inspect(_) => Vec::new(),
     }
 }
 

@@ -4,6 +4,7 @@ mod bench;
 mod capacity;
 mod check;
 mod comparison;
+mod inspect;
 mod sweep;
 mod xmodem;
 
@@ -26,11 +27,17 @@ impl Report {
             Outcome::Check(checkup) => check::show(checkup, &mut page),
             Outcome::Capacity(capacity) => capacity.show(&mut page),
             Outcome::Xmodem(xmodem) => xmodem.show(&mut page),
+            Outcome::Inspect(inspection) => inspect::show(inspection, &mut page),
         }
         if let Some(reason) = &self.cut_short {
             page.text(format!(
                 "CUT SHORT: {reason}. This is what was measured until then."
             ));
+        }
+        if matches!(self.result, Outcome::Inspect(_)) {
+            // Nothing was measured, so the load and the clock mean nothing.
+            page.text(machine(&self.host));
+            return page;
         }
         if !self.warnings.is_empty() {
             let text = |warning: &super::Warning| format!("warning: {}", warning.text);
