@@ -55,6 +55,39 @@ static REPORTS: LazyLock<Reports> = LazyLock::new(|| {
     reports
 });
 
+/// Gives every block of a transfer the next of these times, over and over.
+fn timed(value: &mut Value, times: [f64; 4]) {
+    let blocks = value.pointer_mut("/result/xmodem/blocks").unwrap();
+    for (at, block) in blocks.as_array_mut().unwrap().iter_mut().enumerate() {
+        block["transfer"] = times[at % times.len()].into();
+    }
+}
+
+#[test]
+fn medians_that_contradict_the_change_are_explained() {
+    let output = run(&["xmodem", "--size", "6000", "--json"]);
+    let mut value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut saved = |name: &str, times| {
+        timed(&mut value, times);
+        let path = folder.path().join(name).display().to_string();
+        fs::write(&path, value.to_string()).unwrap();
+        path
+    };
+    // A quarter is slow in the one; the usual ones are slower in the other.
+    let before = saved("before", [1e5, 1.01e5, 9e5, 0.99e5]);
+    let after = saved("after", [1.1e5, 1.11e5, 1.12e5, 1.09e5]);
+    let text = |paths: [&str; 2]| {
+        let output = run(&["compare", paths[0], paths[1]]);
+        String::from_utf8(output.stdout).unwrap().replace('\n', " ")
+    };
+    let told = text([&before, &after]);
+    let why = "the change disagree (link 128 block): the change is the middle of all ratios";
+    assert!(told.contains(why), "{told}");
+    let told = text([&after, &after]);
+    assert!(!told.contains("disagree"), "{told}");
+}
+
 /// Gives every visit nearly the same speed, and makes 40 of few.
 fn steady(value: &mut Value, visits: &str) {
     let visits = value.pointer_mut(visits).unwrap().as_array_mut().unwrap();

@@ -1,4 +1,5 @@
-//! The ratio of two stretches of a series, as the live screen shows it.
+//! The ratio of two stretches of a series, as the live screen shows it, and of
+//! two series.
 
 use super::quantile::sorted;
 use super::ratio::Ratio;
@@ -39,6 +40,39 @@ const BATCHES: usize = 20;
 /// the interval leaves out 1 will see it do so. To be sure, visit both settings in
 /// turn: [`Plan`](super::Plan), [`paired_ratio`](super::paired_ratio).
 pub fn before_after(before: &[f64], after: &[f64], confidence: f64) -> Option<Ratio> {
+    let nearest = |from: &[f64], to: &[f64]| {
+        let last = from.iter().rev().take(BATCHES).copied();
+        let first = to.iter().take(BATCHES).copied();
+        [last.collect(), first.collect()]
+    };
+    of_batches(before, after, confidence, nearest)
+}
+
+/// The level of `to` over that of `from`, two series that have nothing to do with
+/// each other, such as the intervals of two runs: as [`before_after`], but there
+/// is no change that batches could be near to, so those compared are spread
+/// evenly over all of each series.
+///
+/// The batches are means, so what is rare and long weighs as it does in a total;
+/// the ratio of two medians, which leave it out, may be quite another.
+pub fn series_ratio(from: &[f64], to: &[f64], confidence: f64) -> Option<Ratio> {
+    of_batches(from, to, confidence, |from, to| [from, to].map(spread))
+}
+
+/// At most [`BATCHES`] of `batches`, each from the middle of an equal part.
+fn spread(batches: &[f64]) -> Vec<f64> {
+    let parts = batches.len().min(BATCHES);
+    let middle = |part: usize| (2 * part + 1) * batches.len() / (2 * parts);
+    let some = (0..parts).filter_map(|part| batches.get(middle(part)));
+    some.copied().collect()
+}
+
+fn of_batches(
+    before: &[f64],
+    after: &[f64],
+    confidence: f64,
+    pick: impl Fn(&[f64], &[f64]) -> [Vec<f64>; 2],
+) -> Option<Ratio> {
     let before = finite(before);
     let after = finite(after);
     let shorter = before.len().min(after.len());
@@ -48,9 +82,12 @@ pub fn before_after(before: &[f64], after: &[f64], confidence: f64) -> Option<Ra
     let len = shorter.div_ceil(BATCHES);
     let from = means(before.rchunks_exact(len).rev());
     let to = means(after.chunks_exact(len));
-    let last = sorted_logs(from.iter().rev().take(BATCHES))?;
-    let first = sorted_logs(to.iter().take(BATCHES))?;
-    let mut logs = shift(&last, &first, 1.0 - confidence)?;
+    let [last, first] = pick(&from, &to);
+    let mut logs = shift(
+        &sorted_logs(&last)?,
+        &sorted_logs(&first)?,
+        1.0 - confidence,
+    )?;
     let left = correlation([&from, &to]);
     let widen = ((1.0 + left) / (1.0 - left)).sqrt();
     logs.low = logs.estimate - widen * (logs.estimate - logs.low);
@@ -69,8 +106,8 @@ fn means<'a>(batches: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
 }
 
 /// `None` if one of `values` has no logarithm.
-fn sorted_logs<'a>(values: impl Iterator<Item = &'a f64>) -> Option<Vec<f64>> {
-    let logs: Vec<f64> = values.map(|v| v.ln()).collect();
+fn sorted_logs(values: &[f64]) -> Option<Vec<f64>> {
+    let logs: Vec<f64> = values.iter().map(|v| v.ln()).collect();
     let all = logs.iter().all(|log| log.is_finite());
     all.then(|| sorted(logs))
 }
@@ -127,16 +164,27 @@ mod tests {
         (0..n).map(|_| next()).collect()
     }
 
+    type Compared = fn(&[f64], &[f64], f64) -> Option<Ratio>;
+
     /// In how many of 300 trials a change by `truth` is inside the interval, and
     /// in how many it is seen as one.
     fn trials(before: usize, after: usize, r: f64, truth: f64) -> (usize, usize) {
+        trials_of(before_after, [before, after], r, truth)
+    }
+
+    fn trials_of(
+        compare: Compared,
+        [before, after]: [usize; 2],
+        r: f64,
+        truth: f64,
+    ) -> (usize, usize) {
         let mut rng = SplitMix64::new(11);
         let (mut inside, mut seen) = (0, 0);
         for _ in 0..300 {
             let mut values = series(&mut rng, before + after, r);
             values[before..].iter_mut().for_each(|v| *v *= truth);
             let (a, b) = values.split_at(before);
-            let ratio = before_after(a, b, 0.95).unwrap();
+            let ratio = compare(a, b, 0.95).unwrap();
             inside += usize::from((ratio.low..=ratio.high).contains(&truth));
             seen += usize::from(ratio.differs());
         }
@@ -158,6 +206,27 @@ mod tests {
     #[test]
     fn a_change_is_seen() {
         let (inside, seen) = trials(100, 20, 0.3, 0.75);
+        assert!(inside >= 275 && seen >= 285, "{inside} {seen}");
+    }
+
+    #[test]
+    fn two_series_are_compared_as_wholes() {
+        let mut from = vec![9.0; 480];
+        from.extend([3.0; 20]);
+        let to = [vec![3.0; 1], vec![9.0; 19]].concat();
+        let ratio = series_ratio(&from, &to, 0.95).unwrap();
+        assert!((ratio.estimate - 1.0).abs() < 1e-12, "{ratio:?}");
+        assert!(!ratio.differs());
+        assert_eq!(ratio.n, 40);
+        let nearest = before_after(&from, &to, 0.95).unwrap();
+        assert!((nearest.estimate - 3.0).abs() < 1e-12, "{nearest:?}");
+        for lengths in [[60, 60], [300, 10], [10, 300], [300, 40]] {
+            for r in [0.0, 0.5] {
+                let (inside, _) = trials_of(series_ratio, lengths, r, 1.0);
+                assert!(inside >= 275, "{lengths:?}, {r}: {inside}");
+            }
+        }
+        let (inside, seen) = trials_of(series_ratio, [100, 60], 0.3, 0.75);
         assert!(inside >= 275 && seen >= 285, "{inside} {seen}");
     }
 

@@ -41,6 +41,8 @@
 //! after ([`before_after`]). Its ratio allows for the likeness of neighbouring
 //! intervals, but not for a drift.
 //!
+//! **Two runs** are compared in the same way, each as a whole ([`series_ratio`]).
+//!
 //! **Warnings** ([`drift`], [`two_modes`], [`outliers`]) say that a series is not
 //! what one number would suggest. They change no verdict.
 //!
@@ -63,7 +65,7 @@ mod shift;
 #[cfg(test)]
 mod truth;
 
-pub use before_after::before_after;
+pub use before_after::{before_after, series_ratio};
 pub use boundary::{Boundaries, BoundaryTest, Finding, LOOKS, Verdict};
 pub use curve::Curve;
 pub use drift::{Drift, drift};

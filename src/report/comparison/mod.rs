@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{Ratio, before_after, median, unpaired_ratio};
+use crate::analysis::{Ratio, median, series_ratio, unpaired_ratio};
 use crate::words::counted;
 
 use super::conditions::Program;
@@ -172,6 +172,29 @@ impl Comparison {
     }
 }
 
+/// As far as a tenth of a per cent shows, to which changes are written.
+const VISIBLE: f64 = 1.0005;
+
+impl Entry {
+    /// Whether the medians say something else than the ratio: their own ratio is
+    /// visibly outside of the interval, or on the other side of 1 and one of the two is
+    /// more than `min_effect` away from 1.
+    ///
+    /// Neither need be wrong. The ratio is the middle of all ratios of a value of
+    /// one report to one of the other, which is not the ratio of the middles; and
+    /// of values in a row it compares means of some ([`series_ratio`]).
+    pub fn disagrees(&self, min_effect: f64) -> bool {
+        let medians = self.after / self.before;
+        let Some(ratio) = self.ratio.filter(|_| medians.is_finite() && medians > 0.0) else {
+            return false;
+        };
+        let is_opposite = medians.ln() * ratio.estimate.ln() < 0.0;
+        let farther = medians.ln().abs().max(ratio.estimate.ln().abs());
+        let is_outside = medians < ratio.low / VISIBLE || medians > ratio.high * VISIBLE;
+        is_outside || is_opposite && farther > min_effect.ln_1p()
+    }
+}
+
 fn entry(
     other: usize,
     key: &Key,
@@ -183,7 +206,7 @@ fn entry(
     let in_a_row = before.in_a_row || after.in_a_row;
     let (from, to) = (before.values(metric), after.values(metric));
     let ratio = if in_a_row {
-        before_after(&from, &to, confidence)
+        series_ratio(&from, &to, confidence)
     } else {
         unpaired_ratio(&from, &to, confidence)
     };
@@ -253,6 +276,7 @@ fn capacities(report: &Report) -> BTreeMap<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use super::series::Seen;
     use super::*;
 
     #[test]
@@ -297,5 +321,40 @@ mod tests {
         assert_eq!(judged(0.97, 0.98, 0.99, rate), Judgement::Alike);
         assert_eq!(judged(0.80, 0.90, 1.01, rate), Judgement::Undecided);
         assert_eq!(judged(0.90, 0.97, 0.99, rate), Judgement::Undecided);
+    }
+
+    /// Blocks of a transfer in which every other one is slow in the base, and none
+    /// in the other; the usual ones are a little slower there.
+    #[test]
+    fn medians_that_contradict_the_ratio_are_explained() {
+        let series = |blocks: Vec<f64>| Series {
+            seen: Seen::Blocks(blocks),
+            in_a_row: true,
+        };
+        let base: Vec<f64> = (0..40)
+            .map(|n| [100.0, 101.0, 900.0, 99.0][n % 4])
+            .collect();
+        let other: Vec<f64> = (0..40)
+            .map(|n| [110.0, 111.0, 112.0, 109.0][n % 4])
+            .collect();
+        let key = Key {
+            channel: "link".to_owned(),
+            chunk: 128,
+        };
+        let compared = |from: &[f64], to: &[f64]| {
+            let both = [&series(from.to_vec()), &series(to.to_vec())];
+            entry(0, &key, Metric::BlockTime, both, 0.95, 0.05).unwrap()
+        };
+        let entry = compared(&base, &other);
+        let ratio = entry.ratio.unwrap();
+        assert!(
+            entry.after > entry.before && ratio.estimate < 1.0,
+            "{entry:?}"
+        );
+        assert!(entry.disagrees(0.05));
+        let same = compared(&other, &other);
+        assert!(!same.disagrees(0.05), "{same:?}");
+        let slower: Vec<f64> = other.iter().map(|time| 2.0 * time).collect();
+        assert!(!compared(&other, &slower).disagrees(0.05));
     }
 }

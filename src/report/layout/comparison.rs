@@ -34,6 +34,9 @@ impl Comparison {
             }
             page.table(differences);
             page.table(self.entries_table(index));
+            if let Some(text) = self.disagreements(index) {
+                page.text(text);
+            }
             let changes = self.changes.iter().filter(|change| change.other == index);
             let change =
                 |c: &super::super::Change| format!("{}: {} -> {}", c.what, c.before, c.after);
@@ -49,6 +52,20 @@ impl Comparison {
             ));
         }
         page
+    }
+
+    /// Where the table seems to contradict itself, and why that may be.
+    fn disagreements(&self, index: usize) -> Option<String> {
+        let entries = self.entries.iter().filter(|entry| entry.other == index);
+        let mut named = entries
+            .filter(|entry| entry.disagrees(self.min_effect))
+            .map(|entry| format!("{} {} {}", entry.channel, entry.chunk, entry.metric))
+            .peekable();
+        named.peek()?;
+        Some(format!(
+            "The medians before and after and the change disagree ({}): the change is the middle of all ratios between the values of the two, those in a row taken as means of a few, so that what is rare and long weighs in it; it leaves no mark on a median.",
+            named.collect::<Vec<_>>().join(", ")
+        ))
     }
 
     fn headline(&self, index: usize) -> String {
