@@ -37,9 +37,6 @@ _ptyscope() {
             ptyscope,help)
                 cmd="ptyscope__subcmd__help"
                 ;;
-            ptyscope,inspect)
-                cmd="ptyscope__subcmd__inspect"
-                ;;
             ptyscope,link)
                 cmd="ptyscope__subcmd__link"
                 ;;
@@ -73,9 +70,6 @@ _ptyscope() {
             ptyscope__subcmd__help,help)
                 cmd="ptyscope__subcmd__help__subcmd__help"
                 ;;
-            ptyscope__subcmd__help,inspect)
-                cmd="ptyscope__subcmd__help__subcmd__inspect"
-                ;;
             ptyscope__subcmd__help,link)
                 cmd="ptyscope__subcmd__help__subcmd__link"
                 ;;
@@ -95,7 +89,7 @@ _ptyscope() {
 
     case "${cmd}" in
         ptyscope)
-            opts="-c -m -d -n -h -V --preset --direction --chunk --read-size --mode --payload --reader-pace --writer-pace --peers --writer-cpu --reader-cpu --pairs --no-verify --duration --bytes --record --snapshot --size --view --fps --theme --color --ascii --caption --tour --fault --plain --help --version bench sweep link xmodem check capacity inspect boot replay compare generate help"
+            opts="-c -m -d -n -h -V --preset --direction --chunk --read-size --mode --payload --reader-pace --writer-pace --peers --writer-cpu --reader-cpu --pairs --no-verify --duration --bytes --record --snapshot --size --view --fps --theme --color --ascii --caption --fault --plain --tour --help --version bench sweep link xmodem check capacity boot replay compare generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -205,12 +199,12 @@ _ptyscope() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --tour)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --fault)
                     COMPREPLY=($(compgen -W "screen-panic worker-panic" -- "${cur}"))
+                    return 0
+                    ;;
+                --tour)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -585,7 +579,7 @@ _ptyscope() {
             return 0
             ;;
         ptyscope__subcmd__help)
-            opts="bench sweep link xmodem check capacity inspect boot replay compare generate help"
+            opts="bench sweep link xmodem check capacity boot replay compare generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -696,20 +690,6 @@ _ptyscope() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        ptyscope__subcmd__help__subcmd__inspect)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         ptyscope__subcmd__help__subcmd__link)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -766,46 +746,8 @@ _ptyscope() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        ptyscope__subcmd__inspect)
-            opts="-p -o -q -h --pid --label --format --json --output --quiet --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --pid)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --label)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "text json csv markdown" -- "${cur}"))
-                    return 0
-                    ;;
-                --output)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -o)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         ptyscope__subcmd__link)
-            opts="-b -d -i -h --force --mode --group --pairs --drop-unattached --baud --frame --latency --jitter --settle --drop --flip --dup --seed --stall --busy-poll --duration --dump --pcap --dump-limit --dump-rotate --interval --json --record --fps --theme --color --ascii --caption --tour --fault --plain --help"
+            opts="-b -d -i -h --force --mode --group --pairs --drop-unattached --baud --frame --latency --jitter --settle --drop --flip --dup --seed --stall --busy-poll --duration --dump --pcap --dump-limit --dump-rotate --interval --json --record --fps --theme --color --ascii --caption --fault --plain --tour --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -919,12 +861,12 @@ _ptyscope() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --tour)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --fault)
                     COMPREPLY=($(compgen -W "screen-panic worker-panic" -- "${cur}"))
+                    return 0
+                    ;;
+                --tour)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

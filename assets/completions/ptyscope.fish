@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_ptyscope_global_optspecs
-    string join \n preset= direction= c/chunk= read-size= m/mode= payload= reader-pace= writer-pace= peers= writer-cpu= reader-cpu= pairs= no-verify d/duration= n/bytes= record= snapshot= size= view= fps= theme= color= ascii caption= tour= fault= plain h/help V/version
+    string join \n preset= direction= c/chunk= read-size= m/mode= payload= reader-pace= writer-pace= peers= writer-cpu= reader-cpu= pairs= no-verify d/duration= n/bytes= record= snapshot= size= view= fps= theme= color= ascii caption= fault= plain tour= h/help V/version
 end
 
 function __fish_ptyscope_needs_command
@@ -61,9 +61,9 @@ complete -c ptyscope -n "__fish_ptyscope_needs_command" -l color -d 'Colours: au
 always\t'In any case'
 never\t'In no case'"
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -l caption -d 'Words for an audience, shown below the title' -r
-complete -c ptyscope -n "__fish_ptyscope_needs_command" -l tour -d 'Play a tour, with its own settings: seed1, seed2, backpressure, cooked, paste, or a FILE' -r
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -l fault -d 'Panics where it says, for the tests of what a panic leaves behind' -r -f -a "screen-panic\t'In the thread that draws, at the first sample'
 worker-panic\t'In each reader, after a megabyte'"
+complete -c ptyscope -n "__fish_ptyscope_needs_command" -l tour -d 'Play a tour, with its own settings: seed1, seed2, backpressure, cooked, paste, or a FILE' -r
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -l no-verify -d 'Do not compare every byte with what was sent'
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -l ascii -d 'Letters instead of braille and lines'
 complete -c ptyscope -n "__fish_ptyscope_needs_command" -l plain -d 'A line of text a second instead of the screen'
@@ -188,9 +188,9 @@ complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l color -d 'Col
 always\t'In any case'
 never\t'In no case'"
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l caption -d 'Words for an audience, shown below the title' -r
-complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l tour -d 'Play a tour, with its own settings: seed1, seed2, backpressure, cooked, paste, or a FILE' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l fault -d 'Panics where it says, for the tests of what a panic leaves behind' -r -f -a "screen-panic\t'In the thread that draws, at the first sample'
 worker-panic\t'In each reader, after a megabyte'"
+complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l tour -d 'Play a tour, with its own settings: seed1, seed2, backpressure, cooked, paste, or a FILE' -r
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l force -d 'Replace symlinks that are in the way; other files never are'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l drop-unattached -d 'Throw away bytes for an end that nobody has open, as a wire does'
 complete -c ptyscope -n "__fish_ptyscope_using_subcommand link" -l dump-rotate -d 'At the limit go on in a new file, and keep the full one as FILE.1'

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgGroup, Args};
+use clap::Args;
 
 use crate::link::MAX_LINKS;
 use crate::workload::units;
@@ -17,13 +17,9 @@ use super::{LineArgs, RecordArgs, ScreenArgs};
     after_help = "Exit codes: 0 done, 1 failed, 2 usage, 128 and the signal where one ended the live screen"
 )]
 // A tour has lines of its own, and its captions are no JSON.
-#[command(group(
-    ArgGroup::new("settings")
-        .args(LineArgs::IDS)
-        .args(["drop_unattached", "json"])
-        .multiple(true)
-        .conflicts_with("tour")
-))]
+#[command(mut_arg("tour", |tour| {
+    tour.conflicts_with_all(LineArgs::IDS).conflicts_with_all(["drop_unattached", "json"])
+}))]
 pub struct LinkArgs {
     /// The names of the two ends, as /tmp/ttyS0 /tmp/ttyS1; without them the ptys' own paths
     #[arg(value_name = "NAME", num_args = 2)]
