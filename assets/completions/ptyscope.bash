@@ -37,6 +37,9 @@ _ptyscope() {
             ptyscope,help)
                 cmd="ptyscope__subcmd__help"
                 ;;
+            ptyscope,inspect)
+                cmd="ptyscope__subcmd__inspect"
+                ;;
             ptyscope,link)
                 cmd="ptyscope__subcmd__link"
                 ;;
@@ -70,6 +73,9 @@ _ptyscope() {
             ptyscope__subcmd__help,help)
                 cmd="ptyscope__subcmd__help__subcmd__help"
                 ;;
+            ptyscope__subcmd__help,inspect)
+                cmd="ptyscope__subcmd__help__subcmd__inspect"
+                ;;
             ptyscope__subcmd__help,link)
                 cmd="ptyscope__subcmd__help__subcmd__link"
                 ;;
@@ -89,7 +95,7 @@ _ptyscope() {
 
     case "${cmd}" in
         ptyscope)
-            opts="-c -m -d -n -h -V --preset --direction --chunk --read-size --mode --payload --reader-pace --writer-pace --peers --writer-cpu --reader-cpu --pairs --no-verify --duration --bytes --record --snapshot --size --view --fps --theme --color --ascii --caption --fault --plain --tour --help --version bench sweep link xmodem check capacity boot replay compare generate help"
+            opts="-c -m -d -n -h -V --preset --direction --chunk --read-size --mode --payload --reader-pace --writer-pace --peers --writer-cpu --reader-cpu --pairs --no-verify --duration --bytes --record --snapshot --size --view --fps --theme --color --ascii --caption --fault --plain --tour --help --version bench sweep link xmodem check capacity inspect boot replay compare generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -579,7 +585,7 @@ _ptyscope() {
             return 0
             ;;
         ptyscope__subcmd__help)
-            opts="bench sweep link xmodem check capacity boot replay compare generate help"
+            opts="bench sweep link xmodem check capacity inspect boot replay compare generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -690,6 +696,20 @@ _ptyscope() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        ptyscope__subcmd__help__subcmd__inspect)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         ptyscope__subcmd__help__subcmd__link)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -739,6 +759,44 @@ _ptyscope() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ptyscope__subcmd__inspect)
+            opts="-p -o -q -h --pid --label --format --json --output --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --pid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --label)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
