@@ -15,8 +15,7 @@ use super::theme::named_index;
 /// Adds what puts `changes`, each at its column and row, on the terminal. It
 /// begins and ends in the terminal's own look.
 pub fn paint<'a>(out: &mut Vec<u8>, changes: impl IntoIterator<Item = (u16, u16, &'a Cell)>) {
-    let plain = Look::default();
-    let mut look = plain;
+    let mut look = Look::default();
     let mut next = None;
     for (x, y, cell) in changes {
         if next != Some((x, y)) {
@@ -30,33 +29,18 @@ pub fn paint<'a>(out: &mut Vec<u8>, changes: impl IntoIterator<Item = (u16, u16,
         // follows is told its place.
         let is_composed = cell.symbol().chars().nth(1).is_some();
         next = x.checked_add(1).filter(|_| !is_composed).map(|x| (x, y));
-        let own = Look::of(cell);
-        if own != look {
-            own.write(out);
-            look = own;
-        }
-        out.extend_from_slice(cell.symbol().as_bytes());
+        look.put(cell, out);
     }
-    if look != plain {
-        plain.write(out);
-    }
+    look.turn(Look::default(), out);
 }
 
 /// Adds a line of text with its looks, which ends in the terminal's own.
 pub fn line<'a>(out: &mut Vec<u8>, cells: impl IntoIterator<Item = &'a Cell>) {
-    let plain = Look::default();
-    let mut look = plain;
+    let mut look = Look::default();
     for cell in cells {
-        let own = Look::of(cell);
-        if own != look {
-            own.write(out);
-            look = own;
-        }
-        out.extend_from_slice(cell.symbol().as_bytes());
+        look.put(cell, out);
     }
-    if look != plain {
-        plain.write(out);
-    }
+    look.turn(Look::default(), out);
     out.push(b'\n');
 }
 
@@ -74,6 +58,20 @@ impl Look {
             fg: cell.fg,
             bg: cell.bg,
             modifier: cell.modifier,
+        }
+    }
+
+    /// Adds a cell, which is written in its own look from this one on.
+    fn put(&mut self, cell: &Cell, out: &mut Vec<u8>) {
+        self.turn(Self::of(cell), out);
+        out.extend_from_slice(cell.symbol().as_bytes());
+    }
+
+    /// Turns into `next`, if it is another.
+    fn turn(&mut self, next: Self, out: &mut Vec<u8>) {
+        if *self != next {
+            next.write(out);
+            *self = next;
         }
     }
 
