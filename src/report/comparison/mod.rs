@@ -16,7 +16,8 @@ use super::{Metric, Outcome, Report, SCHEMA_VERSION, Timestamp};
 pub use differences::Difference;
 use series::{Key, Series};
 
-/// Reports compared with the first of them.
+/// Reports compared with the first of them; assets/comparison.schema.json is its
+/// schema.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// Of the model that reports share.

@@ -11,7 +11,8 @@ use super::{Program, Report, SCHEMA_VERSION};
 pub use grid::{Cell, Grid, Tone};
 pub(super) use picture::write as write_picture;
 
-/// What a command found in each of several kernels.
+/// What a command found in each of several kernels; assets/matrix.schema.json is
+/// its schema.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Matrix {
     /// Of the model that reports share.

@@ -1,7 +1,4 @@
-//! The schemas in assets against what the program really writes.
-
-#[path = "support/schema.rs"]
-mod schema;
+//! The JSON lines of a link.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,128 +8,9 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::termios::{FlushArg, tcflush};
 use nix::unistd::Pid;
 use ptyscope::sample::{Cause, EventKind, FlowEnd, NameLoss};
-use schema::Schema;
 use serde_json::Value;
 
-fn report(arguments: &[&str]) -> Value {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ptyscope"));
-    command.args(arguments).arg("--json").stdin(Stdio::null());
-    let output = command.output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    // A check may fail here; its report is one nevertheless.
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {errors}"))
-}
-
-#[test]
-fn real_reports_follow_it() {
-    let schema = Schema::load("report.schema.json");
-    for arguments in [
-        &[
-            "bench",
-            "--bytes",
-            "200KB",
-            "--label",
-            "x",
-            "--also",
-            "pipe,socketpair",
-        ][..],
-        &[
-            "bench",
-            "-d",
-            "900ms",
-            "--payload",
-            "constant",
-            "--peers",
-            "processes",
-        ],
-        &["bench", "--bytes", "20KB", "--direction", "echo"],
-        &["bench", "-d", "400ms", "--preset", "stuck", "--no-prefill"],
-        &[
-            "bench",
-            "--bytes",
-            "50KB",
-            "--direction",
-            "both",
-            "--pairs",
-            "2",
-        ],
-        &["bench", "--bytes", "50KB", "--preset", "terminal"],
-        &[
-            "sweep",
-            "255..258,1024,1025",
-            "--runs",
-            "20",
-            "--visit",
-            "1ms",
-        ],
-        &[
-            "sweep",
-            "100,1000",
-            "--runs",
-            "6",
-            "--visit",
-            "1ms",
-            "--direction",
-            "both",
-        ],
-        &["capacity", "1,257,2049"],
-        &["xmodem", "--size", "3000"],
-        &[
-            "xmodem",
-            "--size",
-            "300",
-            "--block",
-            "1k",
-            "--checksum",
-            "--latency",
-            "1ms",
-        ],
-        &[
-            "xmodem",
-            "--size",
-            "300",
-            "--drop",
-            "1",
-            "--timeout",
-            "10ms",
-            "--retries",
-            "1",
-        ],
-        &["check"],
-        &["inspect"],
-    ] {
-        let value = report(arguments);
-        if let Err(error) = schema.check(&value) {
-            panic!("{arguments:?}: {error}");
-        }
-    }
-}
-
-#[test]
-fn it_allows_nothing_else() {
-    let schema = Schema::load("report.schema.json");
-    let value = report(&["bench", "--bytes", "64K"]);
-    let visits = "/result/bench/pty/visits/0";
-    for (path, field) in [
-        ("", "schema_version"),
-        ("", "command"),
-        ("/host/kernel", "release"),
-        ("/result/bench", "settings"),
-        (visits, "bytes"),
-    ] {
-        let mut without = value.clone();
-        let holder = without.pointer_mut(path).unwrap().as_object_mut().unwrap();
-        holder.remove(field).unwrap();
-        assert!(schema.check(&without).is_err(), "without {path}/{field}");
-        let mut with = value.clone();
-        let holder = with.pointer_mut(path).unwrap().as_object_mut().unwrap();
-        holder.insert("surprise".to_owned(), Value::from(1));
-        assert!(schema.check(&with).is_err(), "more than {path}");
-    }
-    let mut wrong = value.clone();
-    wrong["result"]["bench"]["pty"]["bytes"] = Value::from("many");
-    assert!(schema.check(&wrong).is_err());
-}
+use super::schema::Schema;
 
 /// Every line of a link whose clients open it, send, flush and close.
 #[test]
