@@ -193,7 +193,7 @@ fn a_value_that_cannot_be_is_told_with_its_option() {
         (
             "xmodem --timeout 0s",
             "--timeout",
-            "0s is out of range: a time above 0",
+            "0s is out of range: 1 ns to 60.0 min",
         ),
         (
             "link --latency 61s",
