@@ -1,6 +1,6 @@
 use crate::workload::Stream;
 
-use super::super::orders::Command;
+use super::super::orders::{Command, Order};
 use super::super::verify::Verifier;
 use super::{Stop, Worker};
 
@@ -32,9 +32,10 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Whether all that was asked is answered: then no other message will come.
-    fn owes_nothing(&self) -> bool {
-        self.answers && self.received == self.sent
+    /// Whether no other message will come: the order to finish says how much
+    /// was sent to who answers. Who asks is owed an answer until it is there.
+    fn is_over(&self, order: &Order) -> bool {
+        self.answers && order.command == Command::Finish && self.received >= order.limit
     }
 
     fn finish(&mut self, worker: &Worker<'_>) {
@@ -132,9 +133,10 @@ impl Worker<'_> {
         while exchange.received < due {
             if self.has_news() {
                 self.look()?;
-                if self.order.command == Command::Finish && exchange.owes_nothing() {
-                    return Err(Stop::Ordered);
-                }
+            }
+            // On every turn: the news may have been seen elsewhere.
+            if exchange.is_over(&self.order) {
+                return Err(Stop::Ordered);
             }
             exchange.buffer.resize(self.order.read_size, 0);
             let (n, now) = self.read(&mut exchange.buffer)?;

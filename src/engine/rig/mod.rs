@@ -1,9 +1,10 @@
 //! A workload set up: ptys, their workers, and the streams between them.
 
+mod finish;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::unistd::Pid;
@@ -17,10 +18,6 @@ use super::ends::Ends;
 use super::orders::{Command, Order, announce};
 use super::status::State;
 use super::worker::{Assignment, Role};
-
-/// How long the readers may go without a byte before what is missing counts
-/// as lost. Far above the latest a kworker was seen (40 ms on a busy box).
-const NO_PROGRESS: Duration = Duration::from_secs(3);
 
 /// Ptys and workers for one structure of settings.
 ///
@@ -209,56 +206,6 @@ impl Rig {
         self.streams.from(from).account(written)
     }
 
-    /// Ends all work: writers first, then the readers once they have read what
-    /// is left; gives, for each reader, how many bytes never came.
-    ///
-    /// Workers that the kernel does not let go within [`PATIENCE`] are left to
-    /// the drop.
-    pub fn finish(&self) -> Vec<(End, u64)> {
-        self.command(Command::Finish, |m| m.assignment.role.starts_traffic());
-        self.crew
-            .end(PATIENCE, |m| m.assignment.role.starts_traffic());
-        for member in self
-            .crew
-            .members()
-            .iter()
-            .filter(|m| !m.assignment.role.starts_traffic())
-        {
-            let order = Order {
-                command: Command::Finish,
-                limit: self.due(member),
-                pace: Pace::None,
-                read_size: 65536.max(member.slot().orders.take().read_size),
-                ..member.slot().orders.take()
-            };
-            member.give(&order);
-        }
-        self.drain();
-        let missing = self
-            .crew
-            .members()
-            .iter()
-            .filter(|m| !matches!(m.assignment.role, Role::Writer | Role::Drain))
-            .map(|m| {
-                let read = m.slot().read.bytes();
-                (m.assignment.end.peer(), self.due(m).saturating_sub(read))
-            })
-            .collect();
-        self.command(Command::Abort, |_| true);
-        self.crew.end(PATIENCE, |_| true);
-        missing
-    }
-
-    fn command(&self, command: Command, which: impl Fn(&Member) -> bool) {
-        for member in self.crew.members().iter().filter(|m| which(m)) {
-            let order = Order {
-                command,
-                ..member.slot().orders.take()
-            };
-            member.give(&order);
-        }
-    }
-
     /// Bytes that a reader must have read once its writer is done.
     fn due(&self, reader: &Member) -> u64 {
         let from = reader.assignment.end.peer();
@@ -288,26 +235,6 @@ impl Rig {
         members
             .map(|work| self.account(work.end, work.prefilled).delivered)
             .sum()
-    }
-
-    /// Waits until the readers have everything, or until nothing has come for
-    /// so long that nothing will.
-    fn drain(&self) {
-        let readers = || {
-            let members = self.crew.members().iter();
-            members.filter(|m| m.assignment.role.is_served_last())
-        };
-        let progress = || -> u64 { readers().map(|m| m.slot().read.bytes()).sum() };
-        loop {
-            let before = progress();
-            if self
-                .crew
-                .end(NO_PROGRESS, |m| m.assignment.role.is_served_last())
-                || progress() == before
-            {
-                return;
-            }
-        }
     }
 
     /// When the first call began and the last one that moved bytes returned.
