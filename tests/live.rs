@@ -1,14 +1,17 @@
 //! The live screen: the real program on a real terminal.
 
 mod support {
+    pub mod skip;
     pub mod terminal;
     pub mod wait;
 }
 
 use std::fs::File;
 
-use nix::sys::signal::{Signal, killpg};
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::unistd::Pid;
 
+use support::skip::skip;
 use support::terminal::{SIZE, Terminal};
 use support::wait::wait_for;
 
@@ -262,6 +265,32 @@ fn signals_end_it_with_their_number() {
         let status = terminal.end();
         assert_eq!(status.code(), Some(128 + signal as i32), "{signal}");
     }
+}
+
+#[test]
+fn a_signal_ends_the_wait_for_the_last_bytes() {
+    let mut terminal = live("--peers processes");
+    let own = terminal.pid();
+    let children = std::fs::read_to_string(format!("/proc/{own}/task/{own}/children"));
+    let children = children.unwrap_or_default();
+    let Ok(peer) = children.trim().parse() else {
+        skip(
+            &format!("the reader is none of {own}'s children ({children:?})"),
+            "a kernel with CONFIG_PROC_CHILDREN",
+        );
+        return;
+    };
+    // One that reads no more is waited for.
+    kill(Pid::from_raw(peer), Signal::SIGSTOP).unwrap();
+    terminal.type_keys("q");
+    wait_for(
+        "the screen to be given back",
+        || (!terminal.output().parser.screen().alternate_screen()).then_some(()),
+        || terminal.text(),
+    );
+    terminal.signal(Signal::SIGINT);
+    let status = terminal.end();
+    assert_eq!(status.code(), Some(130), "{}", terminal.text());
 }
 
 /// ptyscope as the foreground job of a shell, which says how the job stopped

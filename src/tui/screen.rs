@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crossterm::event::{Event as Key, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use nix::errno::Errno;
 use ratatui::buffer::Buffer;
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGTSTP};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 
 use crate::check::Check;
 use crate::host::suspend;
@@ -373,7 +373,8 @@ impl Screen {
         }
     }
 
-    /// Ends the source, and lets it account for all bytes.
+    /// Ends the source, and lets it account for all bytes; for that, nobody
+    /// who asks once more is kept waiting. A hangup is often told twice.
     fn settle(&mut self) {
         if self.app.replay.is_some() {
             return;
@@ -386,6 +387,10 @@ impl Screen {
             match self.inputs.recv_timeout(left) {
                 Ok(Input::Source(event)) => drop(feed(&mut self.app, event)),
                 Ok(Input::SourceGone) | Err(_) => break,
+                Ok(Input::Signal(signal)) if matches!(signal, SIGINT | SIGQUIT | SIGTERM) => {
+                    self.over = Some(Over::Signal(signal));
+                    break;
+                }
                 Ok(_) => {}
             }
         }
