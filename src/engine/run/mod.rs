@@ -1,5 +1,7 @@
 //! The workload as one object: settings in, samples out.
 
+mod bytes;
+
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Acquire;
 use std::time::Duration;
@@ -46,8 +48,9 @@ pub struct Engine {
     /// What was found by workers that have ended since the start.
     past: Integrity,
     alarmed: bool,
-    /// A mode that somebody else has set. What was compared meanwhile says
-    /// nothing: the line discipline acted otherwise than was reckoned with.
+    /// A mode that somebody else has set, on any of the ptys.
+    /// What this rig compared says nothing: the line discipline acted
+    /// otherwise than was reckoned with.
     foreign_mode: Option<Mode>,
 }
 
@@ -146,7 +149,6 @@ impl Engine {
 
     /// Ends the interval and says what it saw.
     pub fn sample(&mut self) -> Sample {
-        self.see_foreign_mode();
         let interval = self.observer.interval(&self.rig, self.epoch);
         Sample {
             start_ns: interval.start_ns.saturating_sub(self.started_ns),
@@ -159,7 +161,7 @@ impl Engine {
             round_trips: interval.round_trips,
             bytes_by_pair: interval.bytes_by_pair,
             echoed_bytes: interval.echoed_bytes,
-            integrity: self.integrity(),
+            integrity: self.look_at_bytes(),
             host: self.meters.read(interval.own_ns),
             link: None,
         }
@@ -194,45 +196,15 @@ impl Engine {
             };
             return Err(Error::Worker(why));
         }
+        let found = self.look_at_bytes();
         if let Some(notice) = self.adopt_foreign_mode()? {
             return Ok(Some(notice));
         }
-        let found = self.integrity();
         if !found.is_sound() && !self.alarmed {
             self.alarmed = true;
             return Ok(Some(Notice::Alarm(format!("bytes came wrong: {found}"))));
         }
         Ok(None)
-    }
-
-    /// Somebody else may set the slave's termios (stty -F).
-    fn see_foreign_mode(&mut self) {
-        let mode = self.rig.pairs().first().and_then(|ends| ends.mode());
-        // After a hangup there is none; the workers tell of that.
-        let mode = mode.and_then(Result::ok);
-        self.foreign_mode = mode.filter(|mode| *mode != self.settings.mode);
-    }
-
-    /// Begins anew under the mode that somebody else has set.
-    fn adopt_foreign_mode(&mut self) -> Result<Option<Notice>, Error> {
-        let Some(mode) = self.foreign_mode else {
-            return Ok(None);
-        };
-        let text = format!(
-            "termios changed from outside: {} to {mode}",
-            self.settings.mode
-        );
-        let settings = Settings {
-            mode,
-            payload: None,
-            ..(*self.settings).clone()
-        };
-        if let Err(why) = settings.check() {
-            return Err(Error::Worker(format!("{text}; {why}")));
-        }
-        let next = Rig::set_up(&settings, &self.options)?;
-        self.begin_anew(next, settings);
-        Ok(Some(Notice::Changed(text)))
     }
 
     /// Puts a new rig in the place of the old one, whose workers end at once
@@ -244,18 +216,6 @@ impl Engine {
         self.foreign_mode = None;
         self.settings = Arc::new(settings);
         self.begin_epoch();
-    }
-
-    /// What the comparison of bytes found since the start.
-    pub fn integrity(&self) -> Integrity {
-        let mut found = self.past;
-        if self.foreign_mode.is_some() {
-            return found;
-        }
-        for member in self.rig.crew().members() {
-            found.add(&member.slot().status.integrity());
-        }
-        found
     }
 
     /// Stops the workload: writers first, then readers once they have what was
@@ -288,23 +248,6 @@ impl Engine {
                 ..Closing::of(&last)
             }),
         }
-    }
-
-    /// Ends the rig's workers and adds what they found to the past. Bytes that
-    /// never came are lost even where no later byte showed the gap.
-    fn settle(&mut self) {
-        self.see_foreign_mode();
-        if self.foreign_mode.is_some() {
-            return;
-        }
-        let missing: u64 = self.rig.finish().into_iter().map(|(_, n)| n).sum();
-        let mut found = Integrity::default();
-        for member in self.rig.crew().members() {
-            found.add(&member.slot().status.integrity());
-        }
-        let seen = found.lost.saturating_sub(found.doubled);
-        found.lost += missing.saturating_sub(seen);
-        self.past.add(&found);
     }
 
     /// Whether every worker goes by the settings in force: what it does from now
