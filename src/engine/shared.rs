@@ -40,6 +40,8 @@ pub struct Slot {
 /// What the engine wants of a worker; see `orders.rs` for the encoding.
 #[repr(C)]
 pub struct Orders {
+    /// Odd while the words after it are being changed.
+    pub sequence: AtomicU32,
     pub command: AtomicU32,
     pub epoch: AtomicU32,
     pub chunk: AtomicU64,
