@@ -6,10 +6,13 @@ mod support {
     pub mod wait;
 }
 
+use std::ffi::OsStr;
 use std::fs::File;
+use std::process::Command;
 
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
+use ptyscope::host::ProcessStat;
 
 use support::skip::skip;
 use support::terminal::{SIZE, Terminal};
@@ -291,6 +294,42 @@ fn a_signal_ends_the_wait_for_the_last_bytes() {
     terminal.signal(Signal::SIGINT);
     let status = terminal.end();
     assert_eq!(status.code(), Some(130), "{}", terminal.text());
+}
+
+#[test]
+fn peers_start_also_when_the_program_was_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("ptyscope");
+    // By another process: a file that one of ours had open to write could not
+    // be executed.
+    let copied = Command::new("cp")
+        .args([OsStr::new(env!("CARGO_BIN_EXE_ptyscope")), program.as_ref()])
+        .status();
+    assert!(copied.unwrap().success());
+    let terminal = Terminal::start_program(program.to_str().unwrap(), |command| {
+        command.args(EASY.split_whitespace())
+    });
+    terminal.wait_for_data();
+    std::fs::remove_file(&program).unwrap();
+    terminal.type_keys("w");
+    let session = terminal.pid().as_raw();
+    wait_for(
+        "a peer of the program's name",
+        || {
+            let pids = std::fs::read_dir("/proc").unwrap().flatten();
+            let mut pids = pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+            pids.any(|pid| {
+                let stat = ProcessStat::of(pid);
+                pid as i32 != session
+                    && stat.is_some_and(|stat| stat.session == session && stat.comm == "ptyscope")
+            })
+            .then_some(())
+        },
+        || terminal.text(),
+    );
+    let terminal = quit(terminal);
+    let left = terminal.text();
+    assert!(left.contains("peers processes"), "{left}");
 }
 
 /// ptyscope as the foreground job of a shell, which says how the job stopped

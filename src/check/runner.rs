@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::host::errno_text;
+use crate::host::{errno_text, this_program};
 
 use super::entry::{ARGUMENT, Gates, Order};
 use super::sys::Fault;
@@ -20,7 +20,7 @@ mod process;
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The program that carries out one check when started with
-    /// [`ARGUMENT`]: see [`this_program`].
+    /// [`ARGUMENT`]: [`this_program`].
     pub program: PathBuf,
     /// The longest that one wait in a check may take.
     pub deadline: Duration,
@@ -82,17 +82,6 @@ impl Halt {
 
     fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// This program's file, which stays the same while it runs even when it is
-/// replaced on disk; `argv[0]` without /proc.
-pub fn this_program() -> PathBuf {
-    let link = PathBuf::from("/proc/self/exe");
-    if link.exists() {
-        link
-    } else {
-        std::env::args_os().next().map_or(link, PathBuf::from)
     }
 }
 

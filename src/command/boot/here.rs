@@ -11,8 +11,7 @@ use nix::unistd::Pid;
 
 use crate::boot::channel::End;
 use crate::boot::{Answer, Fate};
-use crate::check::runner::this_program;
-use crate::host::errno_text;
+use crate::host::{errno_text, this_program};
 use crate::report::{Came, Report};
 
 use super::super::stop::Stop;

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use nix::errno::Errno;
 use nix::unistd::Pid;
 
-use crate::host::CallClock;
+use crate::host::{CallClock, this_program};
 use crate::pty::{self, End};
 use crate::workload::{Account, Channel, Direction, Pace, Peers, Settings, Streams};
 
@@ -34,7 +34,7 @@ pub struct Rig {
 /// How a rig is set up, beside its settings.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The program that a peer process runs: this one.
+    /// The program that a peer process runs: this one, unless in tests.
     pub program: Option<PathBuf>,
     /// Bytes after which each pty's writers stop.
     pub limit: Option<u64>,
@@ -85,7 +85,7 @@ impl Rig {
                     },
                 };
                 if settings.peers == Peers::Processes && has_own_process(role) {
-                    let program = options.program.clone().map_or_else(this_program, Ok)?;
+                    let program = options.program.clone().unwrap_or_else(this_program);
                     crew.add_process(&program, assignment, pair.fd(end))?;
                 } else {
                     crew.add_thread(assignment, &streams, pair)?;
@@ -275,11 +275,4 @@ fn roles(settings: &Settings) -> Vec<(Role, End)> {
 
 fn has_own_process(role: Role) -> bool {
     matches!(role, Role::Reader | Role::Responder)
-}
-
-fn this_program() -> pty::Result<PathBuf> {
-    std::env::current_exe().map_err(|error| {
-        let errno = Errno::from_raw(error.raw_os_error().unwrap_or(0));
-        pty::Error::new("find", "this program's own file", errno).or_hint(Some("is /proc mounted?"))
-    })
 }
