@@ -60,7 +60,7 @@ const NO_NUMBERS: [&str; 30] = [
 /// The extremes of a kind of number, legal or not, and something ordinary.
 fn extremes(kind: &str) -> Option<&'static [&'static str]> {
     Some(match kind {
-        "N" | "CPU" | "BAUD" => &[
+        "N" | "CPU" | "BAUD" | "PID" | "PTY" => &[
             "0",
             "1",
             "60",
@@ -294,7 +294,9 @@ fn every_number_is_refused_by_its_name_or_taken() {
     make(&["--plain", "--duration", "20ms", "--record", "run"], "");
 
     let cases = cases();
-    for command in ["", "bench", "check", "link", "xmodem", "boot", "replay"] {
+    for command in [
+        "", "bench", "check", "inspect", "link", "xmodem", "boot", "replay",
+    ] {
         assert!(
             cases.iter().any(|case| case.command == command),
             "{command}"
